@@ -1,0 +1,11 @@
+# One libFuzzer executable per tests/fuzz/*_fuzz.cc. Corpus: tests/fuzz/corpus/<name without _fuzz>/.
+if(BASALT_FUZZ)
+  get_property(libraries GLOBAL PROPERTY BASALT_LIBRARIES)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/fuzz/*_fuzz.cc)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    add_executable(${name} ${source})
+    target_link_libraries(${name} PRIVATE ${libraries})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  endforeach()
+endif()

@@ -1,0 +1,17 @@
+# Each header compiles alone, and survives being included twice: one generated unit per header.
+if(BASALT_CHECK_HEADERS)
+  get_property(headers GLOBAL PROPERTY BASALT_HEADERS)
+  set(units)
+  foreach(header IN LISTS headers)
+    file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR}/src ${header})
+    string(REPLACE "/" "__" unit ${path})
+    set(unit ${CMAKE_BINARY_DIR}/check_headers/${unit}.cc)
+    file(CONFIGURE OUTPUT ${unit} CONTENT "#include \"${path}\"\n#include \"${path}\"  // twice\n" @ONLY)
+    list(APPEND units ${unit})
+  endforeach()
+  if(units)
+    add_library(check_headers OBJECT ${units})
+    target_link_libraries(check_headers PRIVATE basalt_options Boost::json yaml-cpp fmt::fmt CLI11::CLI11)
+    target_compile_options(check_headers PRIVATE -O0 -g0)  # only whether it compiles is of interest
+  endif()
+endif()

@@ -1,0 +1,29 @@
+# basalt_options: what every unit of ours is compiled with.
+# basalt_instruments: sanitizers and coverage; apart, because the header check does not need them.
+add_library(basalt_options INTERFACE)
+target_include_directories(basalt_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_features(basalt_options INTERFACE cxx_std_23)
+target_compile_options(basalt_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast
+  $<$<BOOL:${BASALT_WERROR}>:-Werror>
+  # A field that an initialiser leaves out takes its default: that is how we write options and records.
+  -Wno-missing-field-initializers
+  # gcc 12's std::stable_sort uses what its own headers mark deprecated; clang does not forgive that.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
+  # gcc 12 reports overlaps inside std::string concatenation that are not there (GCC PR 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+
+add_library(basalt_instruments INTERFACE)
+if(BASALT_SANITIZE)
+  target_compile_options(basalt_instruments INTERFACE
+    -fsanitize=${BASALT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    # Instrumented code confuses gcc's flow analysis: it warns about values that are set.
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  target_link_options(basalt_instruments INTERFACE -fsanitize=${BASALT_SANITIZE})
+endif()
+if(BASALT_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "BASALT_FUZZ needs clang: use the preset 'fuzz'.")
+  endif()
+  target_compile_options(basalt_instruments INTERFACE -fsanitize=fuzzer-no-link)
+endif()

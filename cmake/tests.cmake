@@ -1,0 +1,54 @@
+# What ctest runs besides the unit tests of each folder.
+#
+#   property_test …       tests/<dir>/*_test.cc, one executable per directory, linked with everything
+#   scenarios             basalt scenario tests/scenarios
+#   conformance           recorded Volcano cases, from outside the tree; skipped when they are not there
+#   conformance_probe     the same for the recorded answers of single plugins
+#   docs                  tests/docs/run <basalt>, when there is one
+#   tidy, tidy_self_test  rules about the sources themselves
+get_property(libraries GLOBAL PROPERTY BASALT_LIBRARIES)
+
+function(basalt_script_test name label)
+  add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77)
+endfunction()
+
+if(BASALT_TESTS)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*/*_test.cc)
+  set(folders)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME folder)
+    list(APPEND folders ${folder})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    set(members ${sources})
+    list(FILTER members INCLUDE REGEX "/tests/${folder}/")
+    basalt_test(${folder}_test SOURCES ${members} LINKS ${libraries})
+    target_include_directories(${folder}_test PRIVATE ${CMAKE_SOURCE_DIR})
+    set_tests_properties(${folder}_test PROPERTIES LABELS ${folder})
+  endforeach()
+endif()
+
+if(TARGET basalt)
+  if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/tests/scenarios)
+    basalt_script_test(scenarios scenarios basalt scenario tests/scenarios)
+  endif()
+  basalt_script_test(conformance conformance
+    ${CMAKE_SOURCE_DIR}/tools/run-conformance $<TARGET_FILE:basalt> cases)
+  basalt_script_test(conformance_probe conformance
+    ${CMAKE_SOURCE_DIR}/tools/run-conformance $<TARGET_FILE:basalt> probe)
+  if(EXISTS ${CMAKE_SOURCE_DIR}/tests/docs/run)
+    basalt_script_test(docs docs ${CMAKE_SOURCE_DIR}/tests/docs/run $<TARGET_FILE:basalt>)
+  endif()
+endif()
+
+basalt_script_test(tidy tidy ${Python3_EXECUTABLE} tools/tidy/tidy.py)
+basalt_script_test(tidy_self_test tidy ${Python3_EXECUTABLE} tools/tidy/tidy_test.py)
+
+get_property(all_tests DIRECTORY PROPERTY TESTS)
+set_property(TEST ${all_tests} PROPERTY TIMEOUT 600)
+set_property(TEST ${all_tests} PROPERTY ENVIRONMENT
+  "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1"
+  "UBSAN_OPTIONS=print_stacktrace=1")

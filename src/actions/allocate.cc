@@ -1,0 +1,177 @@
+#include "actions/allocate.h"
+
+#include <map>
+#include <optional>
+
+#include "actions/queue_of_jobs.h"
+#include "actions/worksheet.h"
+#include "engine/node_search.h"
+#include "engine/statement.h"
+
+namespace basalt::actions {
+
+namespace {
+
+using engine::Session;
+using engine::Standing;
+using engine::Statement;
+using model::JobId;
+using model::QueueId;
+using model::TaskId;
+
+class Allocate {
+ public:
+  Allocate(Session& session, bool removes_gates) : session_(session), removes_gates_(removes_gates) {}
+
+  void run() {
+    if (!session_.policy.has_action("enqueue")) admit_all();
+    QueueOfJobs line(session_);
+    for (const JobId job : session_.waiting_jobs()) {
+      if (takes_part(job)) line.add(job);
+    }
+    while (const auto queue = line.take_queue()) {
+      if (session_.overused(*queue)) continue;
+      const auto job = line.take_job(*queue);
+      if (!job) continue;
+      if (place_job(*job)) line.put_back(*job);
+      line.put_back(*queue);
+    }
+  }
+
+ private:
+  // Without the enqueue action nobody else would let jobs in.
+  void admit_all() {
+    for (const JobId job : session_.jobs()) {
+      if (session_.is_pending(job)) session_.set_phase(job, model::PodGroupPhase::Inqueue);
+    }
+  }
+
+  bool takes_part(JobId id) const {
+    const model::Job& job = session_.state.job(id);
+    if (session_.is_pending(id) || job.count(model::TaskStatus::Pending) == job.pending_best_effort) return false;
+    return !session_.job_invalid(id);
+  }
+
+  // One turn. Returns whether the job has more to place and may have another turn.
+  bool place_job(JobId job) {
+    auto known = sheets_.find(job);
+    if (known == sheets_.end()) {
+      if (session_.remembers_failure(job)) return false;
+      known = sheets_.emplace(job, make_worksheet(session_, job)).first;
+    }
+    Worksheet& sheet = known->second;
+    if (sheet.empty()) return false;
+    Statement statement(session_);
+    const bool solved = place_sub_jobs(statement, job, sheet);
+    if (solved && session_.job_ready(job)) {
+      sheet.placed_any = sheet.placed_any || !statement.empty();
+      statement.commit();
+      if (!sheet.empty()) return true;
+    } else if (solved) {
+      sheet.placed_any = true;  // waits for releasing resources: its place is kept until the cycle ends
+      statement.hold();
+    }
+    if (!sheet.placed_any) session_.remember_failure(job);
+    return false;
+  }
+
+  // Places sub-jobs in order until the job is ready. Returns whether the result stands (ready or pipelined).
+  bool place_sub_jobs(Statement& statement, JobId job, Worksheet& sheet) {
+    const bool grouped = !session_.state.job(job).sub_groups.empty();
+    while (!sheet.empty()) {
+      const size_t next = next_sub_job(session_, job, sheet);
+      SubJobWork& work = sheet.sub_jobs[next];
+      if (grouped) session_.clear_failed_roles(job, work.sub_job);
+      const auto before = statement.checkpoint();
+      const bool placed = place_tasks(statement, job, work) && (!grouped || statement.checkpoint() > before);
+      if (!placed || work.tasks.empty()) sheet.sub_jobs.erase(sheet.sub_jobs.begin() + static_cast<ptrdiff_t>(next));
+      if (!grouped || (placed && session_.job_ready(job))) break;
+    }
+    if (session_.job_ready(job) || (!statement.empty() && session_.job_pipelined(job))) return true;
+    statement.discard();
+    return false;
+  }
+
+  // Places tasks of one sub-job until it is ready. Returns false, with everything of it undone, if it is neither ready
+  // nor pipelined in the end.
+  bool place_tasks(Statement& statement, JobId job, SubJobWork& work) {
+    const auto before = statement.checkpoint();
+    const QueueId queue = session_.state.job(job).queue_id;
+    while (!work.tasks.empty()) {
+      const TaskId task = work.tasks.take();
+      if (!session_.allocatable(queue, task)) {
+        session_.record_failure(task, queue_refusal());
+        continue;
+      }
+      if (gated(task)) continue;
+      const model::Task& row = session_.state.task(task);
+      if (row.role != kEmptyName && session_.role_failed(job, work.sub_job, row.role_index)) {
+        session_.record_failure(task, role_refusal());
+        continue;
+      }
+      if (!place_task(statement, task)) {
+        session_.mark_role_failed(job, work.sub_job, row.role_index);
+        if (worth_continuing(session_, job, work.sub_job)) continue;
+        break;
+      }
+      if (session_.sub_job_ready(job, work.sub_job)) return true;
+    }
+    if (session_.sub_job_ready(job, work.sub_job) || session_.sub_job_pipelined(job, work.sub_job)) return true;
+    statement.discard_to(before);
+    return false;
+  }
+
+  bool place_task(Statement& statement, TaskId task) {
+    if (const engine::VerdictId refused = engine::pre_filter(session_, task); refused != engine::kFits) {
+      session_.record_failure(task, engine::explain_pre_filter(session_, refused));
+      return false;
+    }
+    auto choice = engine::nominated_node(session_, task);
+    if (!choice) choice = engine::best_node(session_, task);
+    if (!choice) {
+      session_.record_failure(task, engine::explain_failure(session_, task));
+      return false;
+    }
+    if (choice->standing == Standing::Idle) {
+      statement.allocate(task, choice->node);
+    } else {
+      statement.pipeline(task, choice->node, /*evicted=*/false);
+    }
+    return true;
+  }
+
+  // A gated task is never placed; one that only waits for its queue is told apart, since its queue just accepted it.
+  bool gated(TaskId id) {
+    const model::Task& task = session_.state.task(id);
+    if (task.gated && task.only_queue_gate && task.gate_opt_in && removes_gates_) {
+      session_.result.decisions.gate_removals.push_back(id);
+    }
+    return task.gated;
+  }
+
+  uint32_t shared_failure(std::optional<uint32_t>& index, engine::FitFailure::Kind kind) {
+    if (!index) {
+      session_.result.report.failures.push_back({.kind = kind});
+      index = static_cast<uint32_t>(session_.result.report.failures.size() - 1);
+    }
+    return *index;
+  }
+  uint32_t role_refusal() { return shared_failure(role_failure_, engine::FitFailure::Kind::RoleFailedBefore); }
+  uint32_t queue_refusal() { return shared_failure(queue_failure_, engine::FitFailure::Kind::QueueRefused); }
+
+  Session& session_;
+  const bool removes_gates_;
+  std::map<JobId, Worksheet> sheets_;
+  std::optional<uint32_t> role_failure_, queue_failure_;
+};
+
+}  // namespace
+
+Result<engine::ActionRun> configure_allocate(const engine::Arguments& arguments) {
+  if (auto cache = arguments.get_bool("predicateErrorCacheEnable", true); !cache) return std::unexpected(cache.error());
+  const auto gates = arguments.get_bool("schedulingGatesQueueAdmission", false);
+  if (!gates) return std::unexpected(gates.error());
+  return engine::ActionRun([removes_gates = *gates](Session& session) { Allocate(session, removes_gates).run(); });
+}
+
+}  // namespace basalt::actions

@@ -1,0 +1,59 @@
+#include "actions/eviction/preemption.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "actions/eviction/victims.h"
+#include "engine/node_search.h"
+
+namespace basalt::actions {
+
+using engine::Session;
+using engine::Statement;
+using model::NodeId;
+using model::TaskId;
+
+bool fits_after_eviction(Session& session, TaskId task, NodeId node) {
+  const model::QueueId queue = session.state.job(session.state.task(task).job).queue_id;
+  return session.allocatable(queue, task) &&
+         model::fits(session.state.shape_of(task).request, session.state.future_idle(node)) &&
+         engine::filter_node(session, task, node) == engine::kFits;
+}
+
+namespace {
+
+constexpr std::string_view kReason = "preempt";
+
+bool try_node(Session& session, Statement& statement, TaskId task, NodeId node, const VictimTest& may_be_victim) {
+  std::vector<TaskId> victims = session.preemptable(task, candidates_on(session, node, may_be_victim));
+  if (!room_after(session, task, node, victims)) return false;
+  order_victims(session, task, victims);
+  const auto before = statement.checkpoint();
+  size_t gone = 0;
+  bool fits = fits_after_eviction(session, task, node);
+  while (!fits && gone < victims.size()) {
+    statement.evict(victims[gone++], task, kReason);
+    fits = fits_after_eviction(session, task, node);
+  }
+  if (!fits) {
+    statement.rollback(before);
+    return false;
+  }
+  statement.pipeline(task, node, /*evicted=*/gone > 0);
+  return true;
+}
+
+}  // namespace
+
+bool preempt_on_best_node(Session& session, Statement& statement, TaskId task, const VictimTest& may_be_victim) {
+  const std::vector<NodeId> nodes = engine::nodes_worth_evicting_on(session, task);
+  const std::vector<double> scores = engine::score_nodes(session, task, nodes);
+  std::vector<size_t> order(nodes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return scores[a] > scores[b]; });
+  return std::any_of(order.begin(), order.end(), [&](size_t i) {
+    return try_node(session, statement, task, nodes[i], may_be_victim);
+  });
+}
+
+}  // namespace basalt::actions

@@ -1,0 +1,102 @@
+#include "actions/reclaim.h"
+
+#include "actions/eviction/starving.h"
+#include "actions/eviction/victims.h"
+#include "engine/node_search.h"
+#include "engine/statement.h"
+
+namespace basalt::actions {
+
+namespace {
+
+using engine::Session;
+using engine::Statement;
+using model::JobId;
+using model::NodeId;
+using model::QueueId;
+using model::TaskId;
+
+constexpr std::string_view kReason = "reclaim";
+
+class Reclaim {
+ public:
+  explicit Reclaim(Session& session) : session_(session) {}
+
+  void run() {
+    QueueOfJobs line(session_);
+    for (const JobId job : session_.waiting_jobs()) {
+      if (may_take(session_, job)) line.add(job);
+    }
+    while (const auto queue = line.take_queue()) {
+      if (session_.overused(*queue)) continue;
+      while (const auto job = line.take_job(*queue)) reclaim_for_job(*queue, *job);
+    }
+  }
+
+ private:
+  void reclaim_for_job(QueueId queue, JobId job) {
+    Statement statement(session_);
+    TaskLine tasks = preemptor_tasks(session_, job);
+    FailedSearch failed;
+    while (!tasks.empty() && session_.job_starving(job)) {
+      const TaskId task = tasks.take();
+      if (session_.state.task(task).never_preempts || !session_.preemptive(queue, task)) continue;
+      if (engine::pre_filter(session_, task) != engine::kFits || failed.covers(session_, task)) continue;
+      if (!reclaim_for_task(statement, task)) failed.remember(session_, task);
+    }
+    // A job that needs no victims is left to allocate: a place kept here would keep it from being bound, cycle by cycle.
+    if (statement.evicts() && session_.job_pipelined(job)) {
+      statement.commit();
+    } else {
+      statement.discard();
+    }
+  }
+
+  bool reclaim_for_task(Statement& statement, TaskId task) {
+    for (const NodeId node : engine::nodes_worth_evicting_on(session_, task)) {
+      const std::vector<TaskId> candidates = candidates_on(session_, node, [&](TaskId t) { return reclaimable_from(task, t); });
+      if (candidates.empty()) continue;
+      std::vector<TaskId> victims = session_.reclaimable(task, candidates);
+      if (!room_after(session_, task, node, victims)) continue;
+      order_victims(session_, task, victims);
+      if (evict_until_fits(statement, task, node, victims)) return true;
+    }
+    return false;
+  }
+
+  bool reclaimable_from(TaskId task, TaskId other) const {
+    const model::Task& victim = session_.state.task(other);
+    if (victim.status != model::TaskStatus::Running || !victim.preemptable || !victim.job.valid()) return false;
+    const model::Job& job = session_.state.job(victim.job);
+    if (!job.schedulable() || job.queue_id == session_.state.job(session_.state.task(task).job).queue_id) return false;
+    return session_.state.queue(job.queue_id).reclaimable;
+  }
+
+  bool fits(TaskId task, NodeId node) {
+    return model::fits(session_.state.shape_of(task).request, session_.state.future_idle(node)) &&
+           engine::filter_node(session_, task, node) == engine::kFits;
+  }
+
+  bool evict_until_fits(Statement& statement, TaskId task, NodeId node, const std::vector<TaskId>& victims) {
+    const auto before = statement.checkpoint();
+    size_t gone = 0;
+    while (!fits(task, node) && gone < victims.size()) statement.evict(victims[gone++], task, kReason);
+    if (!fits(task, node)) {
+      statement.rollback(before);
+      return false;
+    }
+    statement.pipeline(task, node, /*evicted=*/gone > 0);
+    return true;
+  }
+
+  Session& session_;
+};
+
+}  // namespace
+
+Result<engine::ActionRun> configure_reclaim(const engine::Arguments& arguments) {
+  if (auto cache = arguments.get_bool("predicateErrorCacheEnable", true); !cache) return std::unexpected(cache.error());
+  return engine::ActionRun([](Session& session) { Reclaim(session).run(); });
+}
+
+}  // namespace basalt::actions

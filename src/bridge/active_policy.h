@@ -1,0 +1,36 @@
+// The policy in force, and its hot reload.
+//
+// A conf that does not load changes nothing: the old policy stays in force until a good one comes. Everything of a
+// policy is rebuilt from its conf, so an argument that is removed goes back to its default.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bridge/conf.h"
+
+namespace basalt::bridge {
+
+class ActivePolicy {
+ public:
+  // In force at first: enqueue, allocate, backfill; priority gang conformance | overcommit drf predicates proportion
+  // nodeorder.
+  ActivePolicy();
+
+  // Puts the conf in `yaml` in force, or says why not. The error's message is for a person: line, key, remedy.
+  Result<void> load(std::string_view yaml);
+
+  [[nodiscard]] const engine::Policy& policy() const { return current_.policy; }
+  [[nodiscard]] const policy::PolicySpec& spec() const { return current_.spec; }
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return current_.warnings; }
+  // Moves with every successful load.
+  [[nodiscard]] uint64_t generation() const { return generation_; }
+
+ private:
+  LoadedConf current_;
+  uint64_t generation_ = 1;
+};
+
+}  // namespace basalt::bridge

@@ -1,0 +1,138 @@
+#include "bridge/object_feed.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "bridge/keys.h"
+#include "bridge/selectors.h"
+#include "bridge/specs.h"
+
+namespace basalt::bridge {
+
+namespace {
+
+std::unexpected<Error> at_object(const Error& error, std::string_view kind, const api::ObjectMeta& meta) {
+  return std::unexpected(error.within(std::string(kind) + " " + meta.key()));
+}
+
+template <class T>
+concept Fed = !std::is_same_v<T, api::HyperNode> && !std::is_same_v<T, api::NamedObject> &&
+              !std::is_same_v<T, api::UnknownKind>;
+
+}  // namespace
+
+ObjectFeed::ObjectFeed(model::ClusterState& state, FeedOptions options) : state_(state), options_(std::move(options)) {}
+
+bool ObjectFeed::is_ours(const api::Pod& pod) const {
+  const auto& names = options_.scheduler_names;
+  return options_.every_pod || std::find(names.begin(), names.end(), pod.spec.scheduler_name) != names.end();
+}
+
+Result<void> ObjectFeed::apply(const api::Pod& pod) {
+  const model::TaskStatus status = task_status(pod);
+  const std::string* group = api::find_in(pod.metadata.annotations, keys::kGroupName);
+  const bool in_group = group != nullptr && !group->empty();
+  const bool on_node = !pod.spec.node_name.empty();
+  const bool has_job = in_group && (is_ours(pod) || on_node);
+  if (!has_job && !(on_node && model::is_on_node(status))) {
+    remove(pod);
+    return {};
+  }
+  const model::TaskId known = state_.find_task(task_uid(pod));
+  if (known.valid() && !on_node && status == model::TaskStatus::Pending &&
+      state_.task(known).status == model::TaskStatus::Binding) {
+    return {};
+  }
+  const auto spec = task_spec(pod, state_);
+  if (!spec) return at_object(spec.error(), "Pod", pod.metadata);
+  state_.upsert_task(*spec);
+  return {};
+}
+
+Result<void> ObjectFeed::apply(const api::Node& node) {
+  auto spec = node_spec(node, state_);
+  if (!spec) return at_object(spec.error(), "Node", node.metadata);
+  state_.upsert_node(std::move(*spec));
+  return {};
+}
+
+Result<void> ObjectFeed::apply(const api::PodGroup& group) {
+  auto spec = job_spec(group, options_.default_queue, state_);
+  if (!spec) return at_object(spec.error(), "PodGroup", group.metadata);
+  state_.upsert_job(std::move(*spec));
+  return {};
+}
+
+Result<void> ObjectFeed::apply(const api::Queue& queue) {
+  auto spec = queue_spec(queue, state_);
+  if (!spec) return at_object(spec.error(), "Queue", queue.metadata);
+  state_.upsert_queue(std::move(*spec));
+  return {};
+}
+
+Result<void> ObjectFeed::apply(const api::PriorityClass& priority) {
+  state_.upsert_priority_class(priority.metadata.name, priority.value, priority.global_default);
+  return {};
+}
+
+Result<void> ObjectFeed::apply(const api::ResourceQuota& quota) {
+  auto row = quota_row(quota, state_);
+  if (!row) return at_object(row.error(), "ResourceQuota", quota.metadata);
+  state_.limits.quotas.insert_or_assign(quota.metadata.key(), std::move(*row));
+  state_.note_limits_changed();
+  return {};
+}
+
+Result<void> ObjectFeed::apply(const api::PodDisruptionBudget& budget) {
+  auto row = budget_row(budget, state_);
+  if (!row) return at_object(row.error(), "PodDisruptionBudget", budget.metadata);
+  state_.limits.budgets.insert_or_assign(budget.metadata.key(), std::move(*row));
+  state_.note_limits_changed();
+  return {};
+}
+
+Result<void> ObjectFeed::apply(const api::Namespace& space) {
+  state_.limits.namespace_labels[state_.names.intern(space.metadata.name)] =
+      compile_labels(space.metadata.labels, state_.names);
+  state_.note_limits_changed();
+  return {};
+}
+
+Result<void> ObjectFeed::apply(const api::AnyObject& object) {
+  return std::visit(
+      [this](const auto& known) -> Result<void> {
+        if constexpr (Fed<std::decay_t<decltype(known)>>) return apply(known);
+        return {};
+      },
+      object);
+}
+
+void ObjectFeed::remove(const api::Pod& pod) { state_.remove_task(task_uid(pod)); }
+void ObjectFeed::remove(const api::Node& node) { state_.remove_node(node.metadata.name); }
+void ObjectFeed::remove(const api::PodGroup& group) {
+  state_.remove_job(group.metadata.namespace_name, group.metadata.name);
+}
+void ObjectFeed::remove(const api::Queue& queue) { state_.remove_queue(queue.metadata.name); }
+void ObjectFeed::remove(const api::PriorityClass& priority) { state_.remove_priority_class(priority.metadata.name); }
+void ObjectFeed::remove(const api::ResourceQuota& quota) {
+  if (state_.limits.quotas.erase(quota.metadata.key()) > 0) state_.note_limits_changed();
+}
+void ObjectFeed::remove(const api::PodDisruptionBudget& budget) {
+  if (state_.limits.budgets.erase(budget.metadata.key()) > 0) state_.note_limits_changed();
+}
+void ObjectFeed::remove(const api::Namespace& space) {
+  const NameId name = state_.names.find(space.metadata.name);
+  if (name.valid() && state_.limits.namespace_labels.erase(name) > 0) state_.note_limits_changed();
+}
+
+void ObjectFeed::remove(const api::AnyObject& object) {
+  std::visit(
+      [this](const auto& known) {
+        if constexpr (Fed<std::decay_t<decltype(known)>>) remove(known);
+      },
+      object);
+}
+
+}  // namespace basalt::bridge

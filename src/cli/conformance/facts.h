@@ -1,0 +1,19 @@
+// The outcome of a replay against what a case expects.
+#pragma once
+
+#include <span>
+
+#include "cli/conformance/comparison.h"
+#include "cli/conformance/recorded_case.h"
+#include "cli/conformance/replay.h"
+
+namespace basalt::cli {
+
+// Every fact that must be equal: for a generated case all levels of expectTiebreakName, for a unit test all levels of
+// observedTiebreakName and what the test itself asserted.
+[[nodiscard]] Comparison compare_with_name_ties(const RecordedCase& recorded, std::span<const CycleOutcome> outcomes);
+
+// Generated cases only: the facts that were the same in all of Volcano's random runs.
+[[nodiscard]] Comparison compare_with_firm_facts(const RecordedCase& recorded, std::span<const CycleOutcome> outcomes);
+
+}  // namespace basalt::cli

@@ -1,0 +1,42 @@
+// One recorded case: a conf, a cluster, and what Volcano did with them.
+//
+// Two kinds exist. `Unit` comes from a Volcano unit test: one cycle, expect.checked says what the test asserted,
+// observedTiebreakName what happened when ties were broken by name. `Generated` runs several cycles;
+// expectTiebreakName.cycles[i] has every fact of cycle i in that mode, expect.cycles[i] those that were the same in
+// every random run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/kinds.h"
+#include "base/result.h"
+#include "policy/policy_spec.h"
+#include "text/json.h"
+
+namespace basalt::cli {
+
+enum class CaseKind : uint8_t { Unit, Generated };
+
+struct RecordedCase {
+  std::string file;  // its path as given
+  std::string name;  // the file's name without .json
+  CaseKind kind = CaseKind::Unit;
+  bool custom = false;  // its set-up or assertion lives in code: decisions cannot be compared
+  int cycles = 1;
+  std::string default_queue = "default";
+  std::vector<std::string> missing;  // what Basalt would need and does not have; empty: it can be replayed
+  policy::PolicySpec policy;         // meaningful only when nothing is missing
+  std::vector<api::AnyObject> objects;
+  text::Value root;  // the whole document, for what is expected
+};
+
+// Cost: O(file). A file that is no case (index.json) is an error.
+[[nodiscard]] Result<RecordedCase> read_case(const std::string& path);
+
+// Volcano's own victim rule in the policy, so that what it evicts can be compared. See docs/compat.md.
+void set_victim_rule(policy::PolicySpec& policy, std::string_view rule);
+
+}  // namespace basalt::cli

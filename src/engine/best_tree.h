@@ -1,0 +1,49 @@
+// The best of many, kept current: a tournament over a fixed number of places.
+//
+// Places are in name order, so "the left one wins ties" is the rule "equal score, smallest name". Building costs O(n),
+// changing one place O(log n), asking O(1).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace basalt::engine {
+
+class BestTree {
+ public:
+  // better(a, b): place b is strictly better than place a.
+  template <class Better>
+  void build(size_t places, Better better) {
+    width_ = 1;
+    while (width_ < places) width_ *= 2;
+    winners_.resize(width_);
+    places_ = places;
+    for (size_t i = width_ - 1; i >= 1; --i) winners_[i] = winner_of(i, better);
+  }
+  template <class Better>
+  void update(size_t place, Better better) {
+    for (size_t i = (place + width_) / 2; i >= 1; i /= 2) winners_[i] = winner_of(i, better);
+  }
+  // Requires: build() with at least one place.
+  [[nodiscard]] uint32_t best() const { return width_ == 1 ? 0 : winners_[1]; }
+  [[nodiscard]] size_t bytes() const { return winners_.capacity() * sizeof(uint32_t); }
+
+ private:
+  template <class Better>
+  uint32_t winner_of(size_t i, Better better) const {
+    const uint32_t left = child(2 * i);
+    const uint32_t right = child(2 * i + 1);
+    if (right >= places_) return left;
+    return better(left, right) ? right : left;
+  }
+  [[nodiscard]] uint32_t child(size_t i) const {
+    return i >= width_ ? static_cast<uint32_t>(i - width_) : winners_[i];
+  }
+
+  size_t width_ = 1;
+  size_t places_ = 0;
+  std::vector<uint32_t> winners_;  // [1] is the root; leaves are implied
+};
+
+}  // namespace basalt::engine

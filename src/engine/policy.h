@@ -1,0 +1,46 @@
+// What to do each cycle, validated: actions in order and plugins in tiers. Built by policy/ from a PolicySpec.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/combine.h"
+#include "engine/plugin.h"
+
+namespace basalt::engine {
+
+// An action: a name and what it runs. Its arguments come from the conf's `configurations`.
+using ActionRun = std::function<void(Session&)>;
+
+struct ActionEntry {
+  std::string_view name;
+  Result<ActionRun> (*configure)(const Arguments& arguments) = nullptr;
+};
+
+struct Policy {
+  struct Action {
+    std::string name;
+    ActionRun run;
+  };
+  struct Plugin {
+    std::string name;
+    uint16_t tier = 0;
+    FlagSet flags{};
+    PluginMaker make;
+  };
+  std::vector<Action> actions;
+  std::vector<Plugin> plugins;  // in tier order
+  VictimRule victim_rule = VictimRule::EveryTier;
+  uint64_t fingerprint = 0;  // of everything above: another policy, another memory
+
+  [[nodiscard]] bool has_action(std::string_view name) const {
+    for (const Action& action : actions) {
+      if (action.name == name) return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace basalt::engine

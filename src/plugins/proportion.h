@@ -1,0 +1,59 @@
+// Divides the cluster between queues by weight.
+//
+// Every queue that has jobs deserves a part of the cluster (model/water_filling.h): by weight, up to what it requests
+// and may have (capability), at least its guarantee. A queue that has its part is overused; tasks are placed only
+// within it; running tasks beyond it may be reclaimed. Queues without jobs take part only with their guarantee.
+//
+// Arguments: none.
+//
+// Hooks: queue_order (priority, then share), overused, allocatable, preemptive, reclaimable, job_enqueueable,
+//        job_enqueued, on_allocate, on_deallocate, job_inputs.
+// share = max over dimensions of allocated / deserved. Enqueue asks for
+//        minResources + allocated + inqueue − elastic ≤ real capability, on the dimensions minResources names.
+// Cost: open O(jobs + queues · rounds); every hook O(dimensions).
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "engine/session.h"
+#include "model/dominant_share.h"
+#include "model/queue_usage.h"
+
+namespace basalt::plugins {
+
+class Proportion {
+ public:
+  static constexpr std::string_view kName = "proportion";
+  static Result<Proportion> make(const engine::Arguments& arguments);
+  void open(engine::Session& session, engine::HookBinder& binder);
+
+ private:
+  struct Account {
+    bool present = false;  // the queue has jobs
+    model::QueueUsage usage;
+    model::RealVec deserved, limit;  // limit: real capability
+    model::DominantShare whole;      // deserved
+    double share = 0;
+  };
+
+  engine::Order queue_order(model::QueueId a, model::QueueId b);
+  bool overused(model::QueueId queue);
+  bool allocatable(model::QueueId queue, model::TaskId task);
+  engine::Vote reclaimable(model::TaskId reclaimer, std::span<const model::TaskId> candidates,
+                           std::vector<model::TaskId>& victims);
+  engine::Vote job_enqueueable(model::JobId job);
+  void job_enqueued(model::JobId job);
+  void on_allocate(model::TaskId task);
+  void on_deallocate(model::TaskId task);
+  void job_inputs(model::JobId job, Fingerprint& inputs);
+
+  void divide();
+  // The queue of the task's job; none if the task belongs to no job that takes part in this cycle.
+  [[nodiscard]] model::QueueId queue_of(model::TaskId task) const;
+
+  engine::Session* session_ = nullptr;
+  IdVector<model::QueueId, Account> accounts_;
+};
+
+}  // namespace basalt::plugins

@@ -1,0 +1,142 @@
+// Schedulers that see the same world in different ways decide the same, and every cycle keeps its promises.
+//
+//   plain      as in production
+//   forgetful  no memory of earlier cycles: every shortcut off
+//   shuffled   objects and events arrive in another order
+//   reborn     the state is built anew before every cycle
+//   audited    as plain, with audits between the actions (audits.h)
+#include <gtest/gtest.h>
+
+#include "tests/property/audits.h"
+#include "tests/property/invariants.h"
+#include "tests/property/random_world.h"
+#include "tests/property/replica.h"
+#include "tests/property/seeds.h"
+#include "tests/property/state_digest.h"
+
+namespace basalt::property {
+namespace {
+
+constexpr uint64_t kSeeds = 150;
+constexpr int kCycles = 7;
+
+struct Story {
+  explicit Story(uint64_t seed) : chance(seed * 977), policy(random_policy(chance)), world(seed) {}
+  Rng chance;
+  RandomPolicy policy;
+  RandomWorld world;
+};
+
+std::string with_context(const std::string& wrong, int cycle, const Story& story, const Decided& decided) {
+  return "cycle " + std::to_string(cycle) + ": " + wrong + "\n  policy: " + story.policy.text() + "\n" + decided.text();
+}
+
+// Runs the story with `plain` and one other replica; "" if they decide the same in every cycle.
+std::string compare_with(Replica::Ways ways, uint64_t seed) {
+  Story story(seed);
+  Replica plain({});
+  Replica other(ways, seed);
+  plain.start(story.world.plan());
+  other.start(story.world.plan());
+  for (int cycle = 0; cycle < kCycles; ++cycle) {
+    const Decided expected = plain.cycle(story.world.plan(), story.policy.built, story.world.now());
+    const Decided got = other.cycle(story.world.plan(), story.policy.built, story.world.now());
+    if (const auto wrong = first_difference(expected.text(), got.text()); !wrong.empty()) {
+      return with_context("decisions differ:" + wrong, cycle, story, expected);
+    }
+    const std::string same = first_difference(digest(plain.state()), digest(other.state()));
+    if (!same.empty()) return with_context("states differ:" + same, cycle, story, expected);
+    story.world.settle(expected);
+    const std::vector<Change> changes = story.world.next_events();
+    plain.tell(story.world.plan(), changes);
+    other.tell(story.world.plan(), changes);
+  }
+  return "";
+}
+
+TEST(Cycles, DecideTheSameWithoutMemory) {
+  for_seeds(kSeeds, [](uint64_t seed) { return compare_with({.use_memory = false}, seed); });
+}
+
+TEST(Cycles, DecideTheSameWhenObjectsArriveInAnotherOrder) {
+  for_seeds(kSeeds, [](uint64_t seed) { return compare_with({.shuffled = true}, seed); });
+}
+
+TEST(Cycles, DecideTheSameOnAStateBuiltAnew) {
+  for_seeds(kSeeds, [](uint64_t seed) { return compare_with({.shuffled = true, .always_fresh = true}, seed); });
+}
+
+TEST(Cycles, DecideTheSameTwice) {
+  for_seeds(kSeeds / 5, [](uint64_t seed) { return compare_with({}, seed); });
+}
+
+TEST(Cycles, KeepTheirPromises) {
+  for_seeds(kSeeds, [](uint64_t seed) -> std::string {
+    Story story(seed);
+    Replica plain({});
+    plain.start(story.world.plan());
+    for (int cycle = 0; cycle < kCycles; ++cycle) {
+      const Decided decided = plain.cycle(story.world.plan(), story.policy.built, story.world.now());
+      if (getenv("TRACE")) fprintf(stderr, "---- cycle %d\n%s%s", cycle, decided.text().c_str(), digest(plain.state()).c_str());
+      const AfterCycle after{.state = plain.state(), .result = plain.last_result(), .policy = story.policy};
+      if (const auto wrong = broken_invariant(after); !wrong.empty()) return with_context(wrong, cycle, story, decided);
+      story.world.settle(decided);
+      plain.tell(story.world.plan(), story.world.next_events());
+      if (const auto wrong = plain.state().verify(); !wrong.empty()) {
+        return with_context("verify after events: " + wrong, cycle, story, decided);
+      }
+    }
+    return "";
+  });
+}
+
+TEST(Cycles, AuditsFindNothingAndChangeNothing) {
+  for_seeds(kSeeds, [](uint64_t seed) -> std::string {
+    Story story(seed);
+    Replica plain({});
+    Replica audit({});
+    plain.start(story.world.plan());
+    audit.start(story.world.plan());
+    std::string wrong;
+    const engine::Policy policy = audited(story.policy.built, story.chance, wrong);
+    for (int cycle = 0; cycle < kCycles; ++cycle) {
+      const Decided expected = plain.cycle(story.world.plan(), story.policy.built, story.world.now());
+      const Decided got = audit.cycle(story.world.plan(), policy, story.world.now());
+      if (wrong.empty()) wrong = first_difference(expected.text(), got.text());
+      if (!wrong.empty()) return with_context(wrong, cycle, story, expected);
+      story.world.settle(expected);
+      const std::vector<Change> changes = story.world.next_events();
+      plain.tell(story.world.plan(), changes);
+      audit.tell(story.world.plan(), changes);
+    }
+    return "";
+  });
+}
+
+// When the world stands still, evictions end and those for whom pods were evicted get their place.
+TEST(Cycles, PreemptorsGetTheirPlace) {
+  constexpr int kCalmCycles = 12;
+  for_seeds(kSeeds, [](uint64_t seed) -> std::string {
+    Story story(seed);
+    Replica plain({});
+    plain.start(story.world.plan());
+    if (story.policy.built.victim_rule == engine::VictimRule::FirstTier) return "";  // breaks gangs, see docs/compat.md
+    std::map<std::string, int> waiting;  // preemptor → cycle in which pods were evicted for it
+    for (int cycle = 0; cycle < kCalmCycles; ++cycle) {
+      const Decided decided = plain.cycle(story.world.plan(), story.policy.built, story.world.now());
+      if (getenv("TRACE")) fprintf(stderr, "---- cycle %d\n%s", cycle, decided.text().c_str());
+      for (const Decided::Evict& evict : decided.evicts) waiting.try_emplace(evict.preemptor, cycle);
+      for (const Decided::Bind& bind : decided.binds) waiting.erase(bind.pod);
+      story.world.settle(decided);
+      plain.tell(story.world.plan(), story.world.calm_events());
+    }
+    std::string wrong;
+    for (const auto& [pod, cycle] : waiting) {
+      wrong += "\n  pods were evicted for " + pod + " in cycle " + std::to_string(cycle) + ", it never got a place";
+    }
+    return wrong.empty() ? "" : wrong + "\n  policy: " + story.policy.text();
+  });
+}
+
+}  // namespace
+}  // namespace basalt::property

@@ -1,0 +1,216 @@
+// What happens to a random world between two cycles.
+#include <algorithm>
+
+#include "tests/property/pick.h"
+#include "tests/property/random_world.h"
+
+namespace basalt::property {
+
+using model::TaskStatus;
+
+std::vector<Change> RandomWorld::take_changes() {
+  std::vector<Change> changes(pending_.begin(), pending_.end());
+  pending_.clear();
+  return changes;
+}
+
+void RandomWorld::settle(const Decided& decided) {
+  for (const auto& [pod, node] : decided.binds) {
+    plan_.pods.at(pod).node = node;
+    plan_.pods.at(pod).status = TaskStatus::Binding;
+  }
+  for (const Decided::Evict& evict : decided.evicts) {
+    plan_.pods.at(evict.victim).status = TaskStatus::Releasing;
+    touch(Kind::Pod, evict.victim);
+  }
+  for (const Decided::Pipelined& held : decided.pipelined) {
+    if (!held.evicted) continue;
+    plan_.pods.at(held.pod).nominated = held.node;
+    touch(Kind::Pod, held.pod);
+  }
+  for (const auto& [job, status] : decided.statuses) plan_.jobs.at(job).status = status;
+}
+
+void RandomWorld::confirm_bind(const std::string& uid, PodPlan& pod, bool may_fail) {
+  if (may_fail && rng_.chance(0.08)) {
+    pod.node.clear();
+    pod.status = TaskStatus::Pending;
+  } else {
+    pod.status = rng_.chance(0.8) ? TaskStatus::Running : TaskStatus::Bound;
+  }
+  pod.nominated.clear();
+  touch(Kind::Pod, uid);
+}
+
+// A controller makes a new pod for one that is gone.
+void RandomWorld::replace(const PodPlan& gone) {
+  PodPlan pod = gone;
+  pod.node.clear();
+  pod.nominated.clear();
+  pod.status = TaskStatus::Pending;
+  pod.created = now_;
+  const std::string uid = pod.ns + "." + pod.name + "#" + std::to_string(next_number_++);
+  plan_.pods.emplace(uid, std::move(pod));
+  touch(Kind::Pod, uid);
+}
+
+void RandomWorld::finish(PodPlan& pod) { pod.status = rng_.chance(0.8) ? TaskStatus::Succeeded : TaskStatus::Failed; }
+
+void RandomWorld::change_pods() {
+  std::vector<std::string> uids;
+  for (const auto& [uid, pod] : plan_.pods) uids.push_back(uid);
+  for (const std::string& uid : uids) {
+    PodPlan& pod = plan_.pods.at(uid);
+    const TaskStatus status = pod.status;
+    if (status == TaskStatus::Binding) {
+      if (rng_.chance(0.7)) confirm_bind(uid, pod, /*may_fail=*/true);
+    } else if (status == TaskStatus::Releasing) {
+      if (!rng_.chance(0.7)) continue;
+      if (rng_.chance(0.4)) replace(pod);
+      plan_.pods.erase(uid);
+      touch(Kind::Pod, uid);
+    } else if (status == TaskStatus::Running && rng_.chance(0.12)) {
+      if (rng_.chance(0.6)) {
+        finish(pod);
+      } else {
+        pod.status = TaskStatus::Releasing;
+      }
+      touch(Kind::Pod, uid);
+    } else if (status == TaskStatus::Bound && rng_.chance(0.5)) {
+      pod.status = TaskStatus::Running;
+      touch(Kind::Pod, uid);
+    } else if (status == TaskStatus::Pending && rng_.chance(0.05)) {
+      if (pod.gated) {
+        pod.gated = false;
+      } else if (rng_.chance(0.5)) {
+        pod.labels["app"] = "green";
+      } else {
+        plan_.pods.erase(uid);
+      }
+      touch(Kind::Pod, uid);
+    } else if ((status == TaskStatus::Succeeded || status == TaskStatus::Failed) && rng_.chance(0.2)) {
+      if (rng_.chance(0.5)) replace(pod);
+      plan_.pods.erase(uid);
+      touch(Kind::Pod, uid);
+    }
+  }
+}
+
+void RandomWorld::change_nodes() {
+  if (rng_.chance(0.12)) add_node();
+  if (!gone_nodes_.empty() && rng_.chance(0.5)) {
+    const std::string name = pick_key(rng_, gone_nodes_);
+    plan_.nodes.insert(gone_nodes_.extract(name));
+    touch(Kind::Node, name);
+  }
+  if (rng_.chance(0.6)) return;
+  const std::string name = pick_key(rng_, plan_.nodes);
+  NodePlan& node = plan_.nodes.at(name);
+  touch(Kind::Node, name);
+  switch (rng_.below(5)) {
+    case 0:
+      node.unschedulable = !node.unschedulable;
+      return;
+    case 1:
+      node.labels["zone"] = rng_.chance(0.5) ? "east" : "west";
+      return;
+    case 2:
+      if (node.taints.empty()) {
+        node.taints.push_back({.key = "dedicated", .value = "red"});
+      } else {
+        node.taints.clear();
+      }
+      return;
+    case 3:
+      node.allocatable["cpu"] = rng_.between(1, 9) * 1000;
+      return;
+    default:
+      if (plan_.nodes.size() > 1) gone_nodes_.insert(plan_.nodes.extract(name));
+      return;
+  }
+}
+
+void RandomWorld::change_queues() {
+  if (rng_.chance(0.05)) add_queue("");
+  if (!gone_queues_.empty() && rng_.chance(0.5)) {
+    const std::string name = pick_key(rng_, gone_queues_);
+    plan_.queues.insert(gone_queues_.extract(name));
+    touch(Kind::Queue, name);
+  }
+  if (rng_.chance(0.75)) return;
+  const std::string name = pick_key(rng_, plan_.queues);
+  QueuePlan& queue = plan_.queues.at(name);
+  touch(Kind::Queue, name);
+  switch (rng_.below(5)) {
+    case 0:
+      queue.weight = static_cast<int32_t>(rng_.between(1, 9));
+      return;
+    case 1:
+      queue.capability = random_quota(20, 120);
+      return;
+    case 2:
+      queue.deserved = random_quota(5, 80);
+      return;
+    case 3:
+      queue.state = queue.state == model::QueueState::Open ? model::QueueState::Closed : model::QueueState::Open;
+      return;
+    default:
+      if (name != "default" && rng_.chance(0.5)) gone_queues_.insert(plan_.queues.extract(name));
+      return;
+  }
+}
+
+void RandomWorld::change_jobs() {
+  if (rng_.chance(0.4)) add_job();
+  if (plan_.jobs.empty() || rng_.chance(0.7)) return;
+  const std::string key = pick_key(rng_, plan_.jobs);
+  JobPlan& job = plan_.jobs.at(key);
+  touch(Kind::Job, key);
+  switch (rng_.below(4)) {
+    case 0:
+      job.min_available = static_cast<int32_t>(rng_.between(0, 4));
+      return;
+    case 1:
+      job.priority_class = rng_.chance(0.5) ? "high" : "low";
+      return;
+    case 2:
+      job.queue = pick_key(rng_, plan_.queues);
+      return;
+    default:
+      if (rng_.chance(0.5)) plan_.jobs.erase(key);
+      return;
+  }
+}
+
+void RandomWorld::change_priority_classes() {
+  if (!rng_.chance(0.06)) return;
+  plan_.priority_classes["mid"] = static_cast<int32_t>(rng_.between(1, 2000));
+  touch(Kind::PriorityClass, "mid");
+}
+
+std::vector<Change> RandomWorld::next_events() {
+  now_ = now_ + Duration::seconds(rng_.between(0, 20));
+  if (rng_.chance(0.15)) return take_changes();  // nothing but what the decisions themselves cause
+  change_pods();
+  change_nodes();
+  change_queues();
+  change_jobs();
+  change_priority_classes();
+  return take_changes();
+}
+
+std::vector<Change> RandomWorld::calm_events() {
+  now_ = now_ + Duration::seconds(1);
+  std::vector<std::string> gone;
+  for (auto& [uid, pod] : plan_.pods) {
+    if (pod.status == TaskStatus::Binding) confirm_bind(uid, pod, /*may_fail=*/false);
+    if (pod.status == TaskStatus::Releasing) gone.push_back(uid);
+  }
+  for (const std::string& uid : gone) {
+    plan_.pods.erase(uid);
+    touch(Kind::Pod, uid);
+  }
+  return take_changes();
+}
+
+}  // namespace basalt::property

@@ -1,0 +1,64 @@
+// A random cluster and what happens to it, from a seed: same seed, same story.
+//
+// The story is told to schedulers in turns: settle() takes over what they decided, next_events() lets the world move on
+// (binds are confirmed or fail, victims go, pods finish, nodes come and go, jobs arrive, queues change).
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "tests/property/decided.h"
+#include "tests/property/world_plan.h"
+
+namespace basalt::property {
+
+class RandomWorld {
+ public:
+  explicit RandomWorld(uint64_t seed);
+
+  [[nodiscard]] const WorldPlan& plan() const { return plan_; }
+  [[nodiscard]] Instant now() const { return now_; }
+
+  // Bound pods are on their way, victims are being deleted, nominations are written.
+  void settle(const Decided& decided);
+  // Everything that happens before the next cycle. Each object is named once, so order does not matter.
+  std::vector<Change> next_events();
+  // The same with nothing from outside: binds succeed and victims go.
+  std::vector<Change> calm_events();
+
+ private:
+  void add_node();
+  void add_queue(const std::string& parent);
+  void add_job();
+  void add_limits();
+  void start_pods();
+  void change_pods();
+  void change_nodes();
+  void change_queues();
+  void change_jobs();
+  void change_priority_classes();
+  void confirm_bind(const std::string& uid, PodPlan& pod, bool may_fail);
+  void replace(const PodPlan& gone);
+  void finish(PodPlan& pod);
+  TemplatePlan random_template(const std::string& job, const std::string& role);
+  void add_pod_terms(TemplatePlan& made, const std::string& job);
+  void touch(Kind kind, const std::string& key) { pending_.insert({.kind = kind, .key = key}); }
+  std::vector<Change> take_changes();
+  Amounts random_quota(int64_t low_percent, int64_t high_percent);
+  Instant at(int64_t seconds_ago) const { return {now_.nanos - Duration::seconds(seconds_ago).nanos}; }
+
+  Rng rng_;
+  WorldPlan plan_;
+  Instant now_ = Instant::from_unix_seconds(1'700'000'000);
+  std::set<Change> pending_;
+  std::map<std::string, NodePlan> gone_nodes_;
+  std::map<std::string, QueuePlan> gone_queues_;
+  int64_t next_number_ = 0;
+  bool uses_gpu_ = false;
+  bool uses_terms_ = false;
+};
+
+}  // namespace basalt::property

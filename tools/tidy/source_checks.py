@@ -1,0 +1,166 @@
+"""Checks on C++ files. Each takes a Tree and yields Finding tuples (path, line, message)."""
+import re
+
+import cpp
+
+MAX_FILE_LINES = 400
+WARN_FILE_LINES = 250
+MAX_FUNCTION_LINES = 70
+BANNED_NOUNS = ('Manager', 'Helper', 'Helpers', 'Util', 'Utils', 'Common', 'Impl')
+
+
+def read_layers(text):
+    """Returns (arrows, pure folders, external prefix → folders) from the text of layers.txt."""
+    arrows, pure, external = {}, set(), {}
+    for line in text.splitlines():
+        line = line.split('#')[0].strip()
+        if not line:
+            continue
+        name, _, rest = line.partition(':')
+        if name == 'pure':
+            pure = set(rest.split())
+        elif name.startswith('external '):
+            external[name.split()[1]] = set(rest.split())
+        else:
+            arrows[name] = rest.split()
+    return arrows, pure, external
+
+
+def reach(arrows, folder):
+    seen, todo = {folder}, [folder]
+    while todo:
+        for target in arrows.get(todo.pop(), []):
+            if target not in seen:
+                seen.add(target)
+                todo.append(target)
+    return seen
+
+
+def folder_of(path):
+    parts = path.split('/')
+    return parts[1] if parts[0] == 'src' and len(parts) > 2 else None
+
+
+def check_layers(tree):
+    arrows, pure, external = read_layers(tree.text('tools/tidy/layers.txt'))
+    for path in tree.cpp_files('src/'):
+        folder = folder_of(path)
+        if folder not in arrows:
+            yield path, 1, f'folder "{folder}" is not in tools/tidy/layers.txt: add it there and to CMakeLists.txt'
+            continue
+        allowed = reach(arrows, folder)
+        for line, quoted, target in cpp.includes(tree.text(path)):
+            if quoted:
+                if not tree.has('src/' + target):
+                    yield path, line, f'include "{target}" is not a path from src/'
+                elif target.split('/')[0] not in allowed:
+                    yield path, line, f'{folder} may not include {target} (allowed: {" ".join(sorted(allowed))})'
+                continue
+            prefix = next((p for p in external if target.startswith(p)), None)
+            if prefix and folder not in external[prefix]:
+                yield path, line, f'{folder} may not include <{target}>; only {" ".join(sorted(external[prefix]))} may'
+            elif folder in pure and not prefix and '/' in target and not path.endswith('_test.cc'):
+                yield path, line, f'{folder} uses the standard library only, not <{target}>'
+
+
+def check_cmake_agrees(tree):
+    arrows, _, _ = read_layers(tree.text('tools/tidy/layers.txt'))
+    if not tree.has('CMakeLists.txt'):
+        return
+    text = tree.text('CMakeLists.txt')
+    drawn = {}
+    for m in re.finditer(r'basalt_library\(\s*(\w+)([^)]*)\)', text):
+        links = re.search(r'LINKS((?:\s+[a-z_]+\b)*)', m.group(2))
+        drawn[m.group(1)] = links.group(1).split() if links else []
+    for folder in sorted((set(arrows) | set(drawn)) - {'bin'}):
+        want, have = arrows.get(folder), drawn.get(folder)
+        if want is None or have is None or sorted(want) != sorted(have):
+            yield 'CMakeLists.txt', 1, f'links of "{folder}" are {have}, but tools/tidy/layers.txt says {want}'
+
+
+def check_file_size(tree):
+    for path in tree.cpp_files('src/'):
+        lines = tree.text(path).count('\n')
+        if lines > MAX_FILE_LINES:
+            yield path, lines, f'{lines} lines; the hard stop is {MAX_FILE_LINES}: split it'
+
+
+def warn_file_size(tree):
+    for path in tree.cpp_files('src/'):
+        lines = tree.text(path).count('\n')
+        if WARN_FILE_LINES < lines <= MAX_FILE_LINES:
+            yield path, lines, f'{lines} lines; aim at 200, hard stop {MAX_FILE_LINES}'
+
+
+def check_function_size(tree):
+    for path in tree.cpp_files('src/', 'tests/'):
+        for first, last in cpp.functions(tree.blanked(path)):
+            if last - first + 1 > MAX_FUNCTION_LINES:
+                yield path, first, f'function body of {last - first + 1} lines; the limit is {MAX_FUNCTION_LINES}'
+
+
+_BANNED_CALLS = [
+    (r'\b(?:system|steady|high_resolution|utc|file)_clock\b', 'the clock; take `now` as an argument'),
+    (r'\bstd::time\s*\(|(?<![\w.>:])time\s*\(\s*(?:NULL|nullptr|0|&)|\b(?:clock_)?gettime(?:ofday)?\s*\(', 'the clock'),
+    (r'(?<![\w.>])(?:std::)?s?rand\s*\(|\brandom_device\b|\bdefault_random_engine\b', 'random; take an Rng&'),
+    (r'\b(?:secure_)?getenv\b', 'the environment; take a value'),
+    (r'\bstd::(?:cout|cerr|clog|cin)\b|(?<![\w.>])(?:std::)?v?f?(?:printf|puts|putc|putchar)\s*\(', 'input and output'),
+    (r'\bstd::(?:j?thread|async|future|promise|(?:\w+_)?mutex|condition_variable\w*)\b', 'threads and locks'),
+    (r'#\s*include\s*<(?:iostream|fstream|print|thread|mutex|shared_mutex|condition_variable|future|filesystem)>',
+     'a header of I/O or threads'),
+]
+_BANNED_CALL_EXEMPT = {'src/base/check.cc'}  # says why the process dies
+
+
+def check_banned_calls(tree):
+    _, pure, _ = read_layers(tree.text('tools/tidy/layers.txt'))
+    for path in tree.cpp_files('src/'):
+        if folder_of(path) not in pure or path.endswith('_test.cc') or path in _BANNED_CALL_EXEMPT:
+            continue
+        text = tree.blanked(path)
+        for pattern, what in _BANNED_CALLS:
+            for m in re.finditer(pattern, text):
+                yield path, cpp.line_of(text, m.start()), f'`{m.group().strip()}`: pure folders may not use {what}'
+
+
+_ORDER_FREE = re.compile(r'//.*\border-free:\s*\S')
+
+
+def check_unordered_iteration(tree):
+    _, pure, _ = read_layers(tree.text('tools/tidy/layers.txt'))
+    for path in tree.cpp_files('src/'):
+        if folder_of(path) not in pure or path.endswith('_test.cc'):
+            continue
+        names = cpp.unordered_names(tree.blanked(path))
+        header = re.sub(r'\.cc$', '.h', path)
+        if header != path and tree.has(header):
+            names |= cpp.unordered_names(tree.blanked(header))
+        lines = tree.text(path).splitlines()
+        loops = list(cpp.range_loops(tree.blanked(path)))
+        for m in re.finditer(r'\b(\w+)\s*\.\s*c?begin\s*\(', tree.blanked(path)):
+            loops.append((cpp.line_of(tree.blanked(path), m.start()), m.group(1)))
+        for line, name in loops:
+            excused = any(_ORDER_FREE.search(lines[at]) for at in (line - 1, line - 2) if at >= 0)
+            if name in names and not excused:
+                yield path, line, (f'walks the unordered container `{name}`: its order may reach a decision. '
+                                   'Use a vector, or say `// order-free: why`')
+
+
+def check_names(tree):
+    camel = re.compile(r'[A-Z][a-z0-9]*')
+    for path in tree.cpp_files('src/', 'tests/'):
+        stem_words = re.split(r'[_./-]', path.rsplit('/', 1)[-1])[:-1]
+        for word in stem_words:
+            if word.capitalize() in BANNED_NOUNS:
+                yield path, 1, f'file name with "{word}": say what it does instead'
+        text = tree.blanked(path)
+        for m in re.finditer(r'\b(?:class|struct|union|concept|using)\s+([A-Z]\w*)', text):
+            name = m.group(1)
+            if name == 'Handler' or any(word in BANNED_NOUNS for word in camel.findall(name)):
+                yield path, cpp.line_of(text, m.start()), f'type name `{name}`: say what it does instead'
+
+
+def check_pragma_once(tree):
+    for path in tree.cpp_files('src/', 'tests/'):
+        if path.endswith('.h') and not re.search(r'^#pragma once$', tree.text(path), re.M):
+            yield path, 1, 'header without #pragma once'
