@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "actions/queue_of_jobs.h"
+#include "actions/role_refusals.h"
 #include "actions/worksheet.h"
 #include "engine/node_search.h"
 #include "engine/statement.h"
@@ -19,9 +20,14 @@ using model::JobId;
 using model::QueueId;
 using model::TaskId;
 
+struct Options {
+  bool removes_gates = false;
+  bool role_refusals = false;
+};
+
 class Allocate {
  public:
-  Allocate(Session& session, bool removes_gates) : session_(session), removes_gates_(removes_gates) {}
+  Allocate(Session& session, const Options& options) : session_(session), options_(options) {}
 
   void run() {
     if (!session_.policy.has_action("enqueue")) admit_all();
@@ -62,7 +68,9 @@ class Allocate {
     Worksheet& sheet = known->second;
     if (sheet.empty()) return false;
     Statement statement(session_);
+    found_a_node_ = false;
     const bool solved = place_sub_jobs(statement, job, sheet);
+    sheet.tried_any = sheet.tried_any || found_a_node_;
     if (solved && session_.job_ready(job)) {
       sheet.placed_any = sheet.placed_any || !statement.empty();
       statement.commit();
@@ -71,7 +79,7 @@ class Allocate {
       sheet.placed_any = true;  // waits for releasing resources: its place is kept until the cycle ends
       statement.hold();
     }
-    if (!sheet.placed_any) session_.remember_failure(job);
+    if (!sheet.placed_any) session_.remember_failure(job, sheet.tried_any);
     return false;
   }
 
@@ -97,6 +105,7 @@ class Allocate {
   bool place_tasks(Statement& statement, JobId job, SubJobWork& work) {
     const auto before = statement.checkpoint();
     const QueueId queue = session_.state.job(job).queue_id;
+    RoleRefusals refusals(options_.role_refusals);
     while (!work.tasks.empty()) {
       const TaskId task = work.tasks.take();
       if (!session_.allocatable(queue, task)) {
@@ -105,11 +114,12 @@ class Allocate {
       }
       if (gated(task)) continue;
       const model::Task& row = session_.state.task(task);
-      if (row.role != kEmptyName && session_.role_failed(job, work.sub_job, row.role_index)) {
+      if (options_.role_refusals && row.role != kEmptyName &&
+          session_.role_failed(job, work.sub_job, row.role_index)) {
         session_.record_failure(task, role_refusal());
         continue;
       }
-      if (!place_task(statement, task)) {
+      if (!place_task(statement, task, refusals)) {
         session_.mark_role_failed(job, work.sub_job, row.role_index);
         if (worth_continuing(session_, job, work.sub_job)) continue;
         break;
@@ -121,17 +131,18 @@ class Allocate {
     return false;
   }
 
-  bool place_task(Statement& statement, TaskId task) {
+  bool place_task(Statement& statement, TaskId task, RoleRefusals& refusals) {
     if (const engine::VerdictId refused = engine::pre_filter(session_, task); refused != engine::kFits) {
       session_.record_failure(task, engine::explain_pre_filter(session_, refused));
       return false;
     }
     auto choice = engine::nominated_node(session_, task);
-    if (!choice) choice = engine::best_node(session_, task);
+    if (!choice) choice = refusals.best_node(session_, task);
     if (!choice) {
       session_.record_failure(task, engine::explain_failure(session_, task));
       return false;
     }
+    found_a_node_ = true;
     if (choice->standing == Standing::Idle) {
       statement.allocate(task, choice->node);
     } else {
@@ -143,7 +154,7 @@ class Allocate {
   // A gated task is never placed; one that only waits for its queue is told apart, since its queue just accepted it.
   bool gated(TaskId id) {
     const model::Task& task = session_.state.task(id);
-    if (task.gated && task.only_queue_gate && task.gate_opt_in && removes_gates_) {
+    if (task.gated && task.only_queue_gate && task.gate_opt_in && options_.removes_gates) {
       session_.result.decisions.gate_removals.push_back(id);
     }
     return task.gated;
@@ -160,18 +171,21 @@ class Allocate {
   uint32_t queue_refusal() { return shared_failure(queue_failure_, engine::FitFailure::Kind::QueueRefused); }
 
   Session& session_;
-  const bool removes_gates_;
+  const Options options_;
   std::map<JobId, Worksheet> sheets_;
+  bool found_a_node_ = false;  // some task of the job in turn did
   std::optional<uint32_t> role_failure_, queue_failure_;
 };
 
 }  // namespace
 
 Result<engine::ActionRun> configure_allocate(const engine::Arguments& arguments) {
-  if (auto cache = arguments.get_bool("predicateErrorCacheEnable", true); !cache) return std::unexpected(cache.error());
+  const auto role_refusals = arguments.get_bool("predicateErrorCacheEnable", false);
+  if (!role_refusals) return std::unexpected(role_refusals.error());
   const auto gates = arguments.get_bool("schedulingGatesQueueAdmission", false);
   if (!gates) return std::unexpected(gates.error());
-  return engine::ActionRun([removes_gates = *gates](Session& session) { Allocate(session, removes_gates).run(); });
+  const Options options{.removes_gates = *gates, .role_refusals = *role_refusals};
+  return engine::ActionRun([options](Session& session) { Allocate(session, options).run(); });
 }
 
 }  // namespace basalt::actions

@@ -4,8 +4,10 @@
 // the gang is ready, and committed then. A ready gang with tasks left gets one more task per turn, competing anew. A gang
 // that only waits for resources being released keeps its place for the cycle; one that cannot get ready leaves no trace.
 //
-// Arguments: predicateErrorCacheEnable (accepted; classes make it moot), schedulingGatesQueueAdmission (false): report
-// pods that passed the queue's check so that their queue-allocation gate is removed.
+// Arguments
+//   predicateErrorCacheEnable (false)      pods of one role share their refusals, see role_refusals.h
+//   schedulingGatesQueueAdmission (false)  report pods that passed the queue's check, so that their queue-allocation
+//                                          gate is removed
 #pragma once
 
 #include "engine/policy.h"

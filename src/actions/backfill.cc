@@ -14,12 +14,13 @@ using model::JobId;
 using model::TaskId;
 using model::TaskStatus;
 
-// Best-effort tasks without a place. Those that an earlier action pipelined give their place back first.
+// Best-effort tasks without a place. Those that an earlier action pipelined give their place back first, unless pods were
+// evicted for it: someone else would get the place, and the eviction would be for nothing.
 std::vector<TaskId> take_best_effort(Session& session, JobId job) {
   std::vector<TaskId> tasks;
   for (const TaskId id : session.state.job(job).tasks) {
     const model::Task& task = session.state.task(id);
-    if (!task.best_effort || task.gated) continue;
+    if (!task.best_effort || task.gated || session.evicted_for(id)) continue;
     if (task.status == TaskStatus::Pending || task.status == TaskStatus::Pipelined) tasks.push_back(id);
   }
   for (const TaskId id : tasks) {

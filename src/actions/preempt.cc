@@ -24,7 +24,8 @@ bool has_topology(const model::Job& job) {
 
 class Preempt {
  public:
-  Preempt(Session& session, const PreemptOptions& options) : session_(session), options_(options) {}
+  Preempt(Session& session, const PreemptOptions& options)
+      : session_(session), options_(options), allocate_comes_(session.policy.runs_behind("preempt", "allocate")) {}
 
   void run() {
     QueueOfJobs line(session_);
@@ -57,12 +58,17 @@ class Preempt {
       });
       if (!placed) failed.remember(session_, task);
     }
-    // A job that needs no victims is left to allocate: a place kept here would keep it from being bound, cycle by cycle.
-    if (statement.evicts() && session_.job_pipelined(job)) {
+    if (worth_keeping(statement) && session_.job_pipelined(job)) {
       statement.commit();
     } else {
       statement.discard();
     }
+  }
+
+  // A job that needs no victims is left to an allocate that still comes: a place kept for it here would keep it from being
+  // bound, cycle by cycle.
+  [[nodiscard]] bool worth_keeping(const Statement& statement) const {
+    return statement.evicts() || !allocate_comes_;
   }
 
   void preempt_own_tasks(JobId job) {
@@ -74,7 +80,7 @@ class Preempt {
         const model::Task& victim = session_.state.task(other);
         return may_be_victim(task, victim) && victim.job == job;
       });
-      if (!placed || !statement.evicts()) return;
+      if (!placed || !worth_keeping(statement)) return;
       statement.commit();
     }
   }
@@ -108,6 +114,7 @@ class Preempt {
 
   Session& session_;
   const PreemptOptions options_;
+  const bool allocate_comes_;
 };
 
 }  // namespace

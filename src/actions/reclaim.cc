@@ -20,7 +20,8 @@ constexpr std::string_view kReason = "reclaim";
 
 class Reclaim {
  public:
-  explicit Reclaim(Session& session) : session_(session) {}
+  explicit Reclaim(Session& session)
+      : session_(session), allocate_comes_(session.policy.runs_behind("reclaim", "allocate")) {}
 
   void run() {
     QueueOfJobs line(session_);
@@ -44,12 +45,17 @@ class Reclaim {
       if (engine::pre_filter(session_, task) != engine::kFits || failed.covers(session_, task)) continue;
       if (!reclaim_for_task(statement, task)) failed.remember(session_, task);
     }
-    // A job that needs no victims is left to allocate: a place kept here would keep it from being bound, cycle by cycle.
-    if (statement.evicts() && session_.job_pipelined(job)) {
+    if (worth_keeping(statement) && session_.job_pipelined(job)) {
       statement.commit();
     } else {
       statement.discard();
     }
+  }
+
+  // A job that needs no victims is left to an allocate that still comes: a place kept for it here would keep it from being
+  // bound, cycle by cycle.
+  [[nodiscard]] bool worth_keeping(const Statement& statement) const {
+    return statement.evicts() || !allocate_comes_;
   }
 
   bool reclaim_for_task(Statement& statement, TaskId task) {
@@ -90,6 +96,7 @@ class Reclaim {
   }
 
   Session& session_;
+  const bool allocate_comes_;
 };
 
 }  // namespace

@@ -30,6 +30,7 @@ struct SubJobWork {
 struct Worksheet {
   std::vector<SubJobWork> sub_jobs;  // those with work left
   std::set<uint32_t> required;       // sub-jobs needed so that every policy reaches its minSubGroups
+  bool tried_any = false;            // some task found a node, even if it was given up again
   bool placed_any = false;           // something was committed or held for the job in this cycle
 
   [[nodiscard]] bool empty() const { return sub_jobs.empty(); }

@@ -18,8 +18,7 @@ bool is_lower_alnum(char c) { return is_alnum(c) && !(c >= 'A' && c <= 'Z'); }
 // The part behind the slash: letters, digits, '-', '_', '.', with a letter or digit at both ends.
 bool is_name_part(std::string_view part) {
   if (part.empty() || part.size() > kMaxNameBytes || !is_alnum(part.front()) || !is_alnum(part.back())) return false;
-  return std::all_of(part.begin(), part.end(),
-                     [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; });
+  return std::all_of(part.begin(), part.end(), [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; });
 }
 
 // A DNS subdomain: labels of lower case letters, digits and '-', joined by dots.

@@ -223,10 +223,12 @@ Result<LoadedConf> load_conf(std::string_view yaml) {
   if (!document) return std::unexpected(document.error());
   auto conf = read_conf(document->root());
   if (!conf) return std::unexpected(conf.error());
+  if (auto ok = policy::check_combinations(conf->spec); !ok) {
+    return std::unexpected(with_line(ok.error(), document->lines));
+  }
   auto policy = policy::build_policy(conf->spec);
   if (!policy) return std::unexpected(with_line(policy.error(), document->lines));
-  return LoadedConf{
-      .spec = std::move(conf->spec), .policy = std::move(*policy), .warnings = std::move(conf->warnings)};
+  return LoadedConf{.spec = std::move(conf->spec), .policy = std::move(*policy), .warnings = std::move(conf->warnings)};
 }
 
 }  // namespace basalt::bridge

@@ -56,16 +56,13 @@ Result<model::SubGroupPolicy> sub_group(const api::SubGroupPolicy& written, Stri
 }
 
 Result<model::PodGroupStatus> status_of(const api::PodGroupStatus& written) {
-  model::PodGroupStatus out{
-      .running = written.running, .succeeded = written.succeeded, .failed = written.failed};
+  model::PodGroupStatus out{.running = written.running, .succeeded = written.succeeded, .failed = written.failed};
   const auto phase = pod_group_phase(written.phase);
   if (!phase) return std::unexpected(phase.error().within("status.phase"));
   out.phase = *phase;
   for (const api::Condition& condition : written.conditions) {
-    out.conditions.push_back({.type = condition.type,
-                              .status = condition.status,
-                              .reason = condition.reason,
-                              .message = condition.message});
+    out.conditions.push_back(
+        {.type = condition.type, .status = condition.status, .reason = condition.reason, .message = condition.message});
   }
   return out;
 }

@@ -18,8 +18,8 @@ std::unexpected<Error> at_object(const Error& error, std::string_view kind, cons
 }
 
 template <class T>
-concept Fed = !std::is_same_v<T, api::HyperNode> && !std::is_same_v<T, api::NamedObject> &&
-              !std::is_same_v<T, api::UnknownKind>;
+concept Fed =
+    !std::is_same_v<T, api::HyperNode> && !std::is_same_v<T, api::NamedObject> && !std::is_same_v<T, api::UnknownKind>;
 
 }  // namespace
 

@@ -112,8 +112,8 @@ class ShapeBuilder {
                      shape_.preferred_anti_affinity);
   }
 
-  Result<void> pod_terms(const api::PodAffinity& written, const std::string& place, std::vector<model::PodTerm>& required,
-                         std::vector<model::PodTerm>& preferred) {
+  Result<void> pod_terms(const api::PodAffinity& written, const std::string& place,
+                         std::vector<model::PodTerm>& required, std::vector<model::PodTerm>& preferred) {
     for (size_t i = 0; i < written.required.size(); ++i) {
       auto term = pod_term(written.required[i], 0);
       if (!term) {

@@ -88,10 +88,8 @@ std::string ReportText::job_fit_text(const engine::JobReport& job) const {
 std::optional<model::Condition> ReportText::pod_group_condition(const engine::JobReport& job) const {
   if (!job.gang) return std::nullopt;
   if (job.gang->schedulable) {
-    return model::Condition{.type = "Scheduled",
-                            .status = "True",
-                            .reason = "tasks in gang are ready to be scheduled",
-                            .message = ""};
+    return model::Condition{
+        .type = "Scheduled", .status = "True", .reason = "tasks in gang are ready to be scheduled", .message = ""};
   }
   return model::Condition{.type = "Unschedulable",
                           .status = "True",
@@ -155,9 +153,7 @@ Event ReportText::bound_event(const engine::Bind& bind) const {
 }
 
 Event ReportText::evicted_pod_event(const engine::Evict& evict) const {
-  return {.type = "Warning",
-          .reason = "Evict",
-          .message = fmt::format("Pod is evicted, because of {}", evict.reason)};
+  return {.type = "Warning", .reason = "Evict", .message = fmt::format("Pod is evicted, because of {}", evict.reason)};
 }
 
 Event ReportText::evicted_group_event(const engine::Evict& evict) const {

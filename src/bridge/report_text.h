@@ -19,7 +19,7 @@ namespace basalt::bridge {
 
 // PodScheduled=False of a pod that waits.
 struct PodCondition {
-  std::string reason;   // Schedulable or Unschedulable
+  std::string reason;  // Schedulable or Unschedulable
   std::string message;
   std::string nominated_node;  // "" : leave it as it is
 };

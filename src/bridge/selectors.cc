@@ -71,17 +71,15 @@ Result<model::Selector> compile_selector(const std::optional<api::LabelSelector>
     out.requirements.push_back(
         {.key = names.intern(key), .op = model::SelectorOp::In, .values = {names.intern(value)}});
   }
-  if (auto ok = compile_all(selector->match_expressions, "matchExpressions", /*on_nodes=*/false, names,
-                            out.requirements);
+  if (auto ok =
+          compile_all(selector->match_expressions, "matchExpressions", /*on_nodes=*/false, names, out.requirements);
       !ok) {
     return std::unexpected(ok.error());
   }
   return out;
 }
 
-bool is_empty(const api::NodeSelectorTerm& term) {
-  return term.match_expressions.empty() && term.match_fields.empty();
-}
+bool is_empty(const api::NodeSelectorTerm& term) { return term.match_expressions.empty() && term.match_fields.empty(); }
 
 Result<model::NodeTerm> compile_node_term(const api::NodeSelectorTerm& term, StringPool& names) {
   model::NodeTerm out;

@@ -1,6 +1,7 @@
 // Selectors, tolerations and taints as written in objects → compiled to interned names.
 //
-// An unknown operator or effect is an error that names the place below the selector, e.g. "matchExpressions[1].operator".
+// An unknown operator or effect is an error that names the place below the selector, e.g.
+// "matchExpressions[1].operator".
 #pragma once
 
 #include <optional>

@@ -15,16 +15,21 @@ std::vector<TaskId> intersect(const std::vector<TaskId>& kept, const std::vector
   return both;
 }
 
+// Plugins that count (a gang's surplus, a budget, a queue's excess) choose some of the candidates, each by its own order.
+// Asking all of them about the same list would leave only those that every one happens to choose; so each one is asked
+// about what those before it left.
 std::vector<TaskId> every_tier(const Slot<VictimHook, IntersectByTier>& slot, TaskId preemptor,
                                std::span<const TaskId> candidates) {
-  std::optional<std::vector<TaskId>> victims;
+  std::vector<TaskId> left(candidates.begin(), candidates.end());
+  bool anybody = false;
   for (const auto& entry : slot.entries) {
     std::vector<TaskId> answer;
-    if (entry.hook(preemptor, candidates, answer) == Vote::Abstain) continue;
-    victims = victims ? intersect(*victims, answer) : std::move(answer);
-    if (victims->empty()) return {};
+    if (entry.hook(preemptor, left, answer) == Vote::Abstain) continue;
+    anybody = true;
+    left = intersect(left, answer);
+    if (left.empty()) return {};
   }
-  return victims ? std::move(*victims) : std::vector<TaskId>();
+  return anybody ? left : std::vector<TaskId>();
 }
 
 // One tier under Volcano's rule. Empty: undecided, the next tier is asked.

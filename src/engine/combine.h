@@ -62,7 +62,7 @@ bool first_tier_all(const Slot<Sig, FirstTierAll>& slot, A... args) {
 
 // How victims of several plugins combine.
 enum class VictimRule : uint8_t {
-  // Every plugin of every tier has a veto: the victims are the intersection of all answers.
+  // Every plugin of every tier has a veto: each is asked about the candidates that those before it left.
   EveryTier,
   // Volcano: the first tier that ends with victims decides alone, and an intersection that becomes empty counts as
   // "no answer yet", so that the next plugin of the tier starts afresh. Protection in lower tiers may never be asked.

@@ -92,6 +92,7 @@ struct HookTable {
   // Nodes.
   Slot<VerdictId(TaskId), FirstFailure> pre_filter{Flag::Predicate};  // refuses the task on every node
   Slot<void(const FilterCall&), FirstFailure> filter{Flag::Predicate};
+  bool filters_see_evictions = false;  // a filtering plugin has enablePreemptable or enabledAllocatable on
   Slot<bool(TaskId), AnyOf> filter_reaches_cluster{Flag::Predicate};  // a placement anywhere may change the answer
   Slot<void(const ScoreCall&), Sum> score{Flag::NodeOrder};
   struct Scaled {

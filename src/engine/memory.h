@@ -2,7 +2,8 @@
 //
 //  * classes and their columns (classes.h)
 //  * failure memory: a job that failed is not tried again before something it depended on moved. It depended on: its own
-//    pods and pod group (Job::version), room on nodes (freed_version), and what plugins name in `job_inputs`.
+//    pods and pod group (Job::version), room on nodes (freed_version), and what plugins name in `job_inputs`. A gang of
+//    which a part found nodes also depended on scores, and so on every placement (placed_version).
 //  * quiet: the last cycle decided nothing, so an unchanged state needs no cycle at all.
 //
 // All of it is derived: dropping it changes no decision, only the time to reach it. Tests compare with and without.
@@ -19,6 +20,7 @@ namespace basalt::engine {
 struct JobFailure {
   uint64_t job_version = 0;
   uint64_t freed_version = 0;
+  uint64_t placed_version = 0;  // 0: it failed before any of its tasks found a node, so other placements cannot help
   uint64_t inputs = 0;
   friend bool operator==(const JobFailure&, const JobFailure&) = default;
 };

@@ -88,6 +88,28 @@ std::vector<double> score_nodes(Session& session, TaskId task, std::span<const N
   return totals;
 }
 
+std::optional<Column::Choice> best_node_among(Session& session, TaskId task, std::span<const NodeId> nodes) {
+  const model::PodShape& shape = session.state.shape_of(task);
+  const std::vector<VerdictId> verdicts = filter_nodes(session, task, nodes);
+  std::vector<NodeId> now;
+  std::vector<NodeId> soon;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (verdicts[i] != kFits) continue;
+    if (shape.best_effort || model::fits(shape.request, session.state.idle(nodes[i]))) {
+      now.push_back(nodes[i]);
+    } else if (model::fits(shape.request, session.state.future_idle(nodes[i]))) {
+      soon.push_back(nodes[i]);
+    }
+  }
+  const std::vector<NodeId>& candidates = now.empty() ? soon : now;
+  if (candidates.empty()) return std::nullopt;
+  const std::vector<double> scores = score_nodes(session, task, candidates);
+  const auto best = std::max_element(scores.begin(), scores.end());  // the first of equals: the smallest name
+  return Column::Choice{.node = candidates[static_cast<size_t>(best - scores.begin())],
+                        .standing = now.empty() ? Standing::Future : Standing::Idle,
+                        .score = *best};
+}
+
 FitFailure explain_failure(Session& session, TaskId task) {
   const ColumnContext context = session.columns();
   const Column& column = session.memory.classes.column(context, task);

@@ -17,6 +17,9 @@ std::optional<Column::Choice> best_node(Session& session, TaskId task);
 // The same, if the task carries a nomination that still works: that node alone is looked at.
 std::optional<Column::Choice> nominated_node(Session& session, TaskId task);
 
+// The same among these nodes only (by name), found one by one. Cost: O(nodes · plugins).
+std::optional<Column::Choice> best_node_among(Session& session, TaskId task, std::span<const NodeId> nodes);
+
 // The filters' answer for one node; resources are not looked at.
 VerdictId filter_node(Session& session, TaskId task, NodeId node);
 

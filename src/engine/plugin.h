@@ -36,6 +36,9 @@ class HookBinder {
     Slot<Sig, Rule>& target = table_.*slot;
     if (!enabled(target.flag)) return;
     target.entries.push_back({.hook = Hook<Sig>::template to<Method>(plugin), .tier = tier_});
+    if constexpr (std::same_as<Slot<Sig, Rule>, decltype(HookTable::filter)>) {
+      if (enabled(Flag::Preemptable) || enabled(Flag::Allocatable)) table_.filters_see_evictions = true;
+    }
   }
   // A scaled score: Raw fills raw values, ReachOf says how far a placement reaches for this class.
   template <auto Raw, auto ReachOf, class Plugin>

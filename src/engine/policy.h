@@ -35,6 +35,15 @@ struct Policy {
   VictimRule victim_rule = VictimRule::EveryTier;
   uint64_t fingerprint = 0;  // of everything above: another policy, another memory
 
+  // Whether `later` runs somewhere behind `earlier` in a cycle.
+  [[nodiscard]] bool runs_behind(std::string_view earlier, std::string_view later) const {
+    bool seen = false;
+    for (const Action& action : actions) {
+      if (seen && action.name == later) return true;
+      seen = seen || action.name == earlier;
+    }
+    return false;
+  }
   [[nodiscard]] bool has_action(std::string_view name) const {
     for (const Action& action : actions) {
       if (action.name == name) return true;

@@ -185,17 +185,24 @@ void Session::clear_failed_roles(JobId job, uint32_t sub) {
 JobFailure Session::failure_inputs(JobId job) const {
   Fingerprint inputs;
   notify(hooks.job_inputs, job, inputs);
-  return {.job_version = state.job(job).version, .freed_version = state.freed_version(), .inputs = inputs.value()};
+  return {.job_version = state.job(job).version,
+          .freed_version = state.freed_version(),
+          .placed_version = state.placed_version(),
+          .inputs = inputs.value()};
 }
 
 bool Session::remembers_failure(JobId job) const {
-  return memory.failures.contains(job) && memory.failures[job].job_version != 0 &&
-         memory.failures[job] == failure_inputs(job);
+  if (!memory.failures.contains(job) || memory.failures[job].job_version == 0) return false;
+  const JobFailure& failed = memory.failures[job];
+  JobFailure now_inputs = failure_inputs(job);
+  if (failed.placed_version == 0) now_inputs.placed_version = 0;
+  return failed == now_inputs;
 }
 
-void Session::remember_failure(JobId job) {
+void Session::remember_failure(JobId job, bool placed_some) {
   memory.failures.ensure(job);
   memory.failures[job] = failure_inputs(job);
+  if (!placed_some) memory.failures[job].placed_version = 0;
 }
 
 // ---- placement --------------------------------------------------------------------------------------------------
@@ -206,6 +213,7 @@ void Session::notify_deallocated(TaskId task) { notify(hooks.on_deallocate, task
 void Session::bind_task(TaskId task) {
   const NodeId node = state.task(task).node;
   state.move_task(task, TaskStatus::Binding, node, /*in_view=*/true);
+  state.note_placed();
   result.decisions.binds.push_back({.task = task, .node = node});
   forget_attempt(task);
 }
@@ -223,6 +231,10 @@ void Session::allocate_directly(TaskId task, NodeId node) {
   }
   sort_tasks(allocated);
   for (const TaskId member : allocated) bind_task(member);
+}
+
+bool Session::evicted_for(TaskId task) const {
+  return std::any_of(held_.begin(), held_.end(), [&](const Pipelined& held) { return held.task == task && held.evicted; });
 }
 
 void Session::undo_pipeline(TaskId task) {

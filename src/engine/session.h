@@ -98,11 +98,14 @@ class Session {
 
   // ---- failure memory -----------------------------------------------------------------------------------------
   [[nodiscard]] bool remembers_failure(JobId job) const;
-  void remember_failure(JobId job);
+  // placed_some: some of its tasks found a node before it failed, so that scores had a say in where.
+  void remember_failure(JobId job, bool placed_some);
 
   // ---- direct placement (backfill): no transaction; when the job is ready all its allocated tasks are bound -------
   void allocate_directly(TaskId task, NodeId node);
   void undo_pipeline(TaskId task);
+  // The task keeps a place for which pods were evicted in this cycle. Cost: O(places kept).
+  [[nodiscard]] bool evicted_for(TaskId task) const;
 
   [[nodiscard]] ColumnContext columns();
 

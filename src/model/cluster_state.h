@@ -122,6 +122,8 @@ class ClusterState {
   [[nodiscard]] uint64_t node_set_version() const { return node_set_version_; }
   [[nodiscard]] uint64_t pod_terms_version() const { return pod_terms_version_; }
   void note_freed() { ++freed_version_; }
+  [[nodiscard]] uint64_t placed_version() const { return placed_version_; }  // a pod came to a node for good
+  void note_placed() { ++placed_version_; }
   // A number no earlier Task::class_note_epoch has.
   uint32_t new_class_epoch() { return ++class_epochs_; }
   // After a change to `limits`: namespace labels are an input of pod affinity.
@@ -186,6 +188,7 @@ class ClusterState {
   TouchLog touches_;
   uint64_t version_ = 1;
   uint64_t freed_version_ = 1;
+  uint64_t placed_version_ = 1;
   uint64_t node_set_version_ = 1;
   uint64_t pod_terms_version_ = 1;
   uint64_t task_generation_ = 0;

@@ -77,6 +77,7 @@ TaskId ClusterState::upsert_task(const TaskSpec& spec) {
   if (!spec.node_name.empty() && is_on_node(spec.status)) {
     if (const NodeId node = find_node(spec.node_name); node.valid()) {
       attach_to_node(id, node, /*in_view=*/true);
+      note_placed();
     } else {
       waiting_for_node_[spec.node_name].push_back(id);
     }

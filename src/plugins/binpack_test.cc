@@ -1,5 +1,7 @@
 #include "plugins/binpack.h"
 
+#include <gtest/gtest.h>
+
 #include "engine/node_search.h"
 #include "plugins/plugin_test_world.h"
 
@@ -22,7 +24,9 @@ class BinpackTest : public testing::Test {
     world_.task({.name = "b", .node_name = "full"}, 3500, 2 * kGi);
     task_ = world_.task({.name = "new", .group = "j"}, 1000, 2 * kGi);
   }
-  std::vector<double> scores() { return engine::score_nodes(world_.session(), task_, std::vector{half_, empty_, full_}); }
+  std::vector<double> scores() {
+    return engine::score_nodes(world_.session(), task_, std::vector{half_, empty_, full_});
+  }
 
   World world_;
   NodeId half_, empty_, full_;

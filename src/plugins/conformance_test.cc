@@ -1,5 +1,7 @@
 #include "plugins/conformance.h"
 
+#include <gtest/gtest.h>
+
 #include "plugins/plugin_test_world.h"
 
 namespace basalt::plugins {

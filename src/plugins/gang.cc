@@ -90,8 +90,7 @@ bool Gang::sub_job_ready(JobId id, uint32_t sub) const {
 
 Vote Gang::job_pipelined(JobId id) const {
   const Job& job = session_->state.job(id);
-  const bool complete =
-      model::gang_pipelined(job) && model::roles_pipelined(job) && model::sub_groups_pipelined(job);
+  const bool complete = model::gang_pipelined(job) && model::roles_pipelined(job) && model::sub_groups_pipelined(job);
   return complete ? Vote::Permit : Vote::Reject;
 }
 

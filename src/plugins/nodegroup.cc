@@ -27,7 +27,9 @@ constexpr double kAvoidedScore = -1;
 
 using Names = std::vector<std::string>;
 
-bool has(const Names& names, std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool has(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 bool has_rules(const QueueSpec& queue) {
   return !queue.group_affinity.required.empty() || !queue.group_affinity.preferred.empty() ||
@@ -211,7 +213,8 @@ void NodeGroup::filter(const engine::FilterCall& call) const {
       continue;
     }
     const Cell& cell = rules->groups[group];
-    const bool over = cell.verdict == engine::kFits && cell.limit != nullptr && exceeds(cell.used, request, *cell.limit);
+    const bool over =
+        cell.verdict == engine::kFits && cell.limit != nullptr && exceeds(cell.used, request, *cell.limit);
     call.verdicts[i] = over ? limit_exceeded_ : cell.verdict;
   }
 }

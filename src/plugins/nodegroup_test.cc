@@ -1,5 +1,7 @@
 #include "plugins/nodegroup.h"
 
+#include <gtest/gtest.h>
+
 #include "engine/node_search.h"
 #include "engine/statement.h"
 #include "plugins/plugin_test_world.h"

@@ -1,5 +1,7 @@
 #include "plugins/pdb.h"
 
+#include <gtest/gtest.h>
+
 #include "engine/statement.h"
 #include "plugins/plugin_test_world.h"
 
@@ -63,7 +65,8 @@ TEST_F(PdbTest, an_empty_selector_covers_the_namespace_and_an_absent_one_nothing
 TEST_F(PdbTest, a_refused_pod_costs_its_other_budgets_nothing) {
   model::Selector only_first;
   only_first.requirements.push_back({.key = world_.state.names.intern("first"), .op = model::SelectorOp::Exists});
-  world_.state.limits.budgets["ns/none"] = {.ns = "ns", .name = "none", .selector = only_first, .disruptions_allowed = 0};
+  world_.state.limits.budgets["ns/none"] = {
+      .ns = "ns", .name = "none", .selector = only_first, .disruptions_allowed = 0};
   const auto both = world_.state.label_sets.intern(world_.labels({{"app", "web"}, {"first", "yes"}}));
   const TaskId guarded = world_.task({.name = "guarded", .node_name = "n", .labels = both}, 1000);
   world_.open<Pdb>();

@@ -9,12 +9,12 @@
 //   EXPECT_TRUE(world.session().job_ready(job));
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/check.h"
 #include "engine/session.h"
 
 namespace basalt::plugins {
@@ -73,7 +73,7 @@ class World {
   template <class P>
   void open(engine::ArgumentMap arguments = {}) {
     auto maker = engine::plugin_entry<P>().configure(engine::Arguments(std::move(arguments)));
-    ASSERT_TRUE(maker) << maker.error().message;
+    check(maker.has_value(), "a test opens a plugin with arguments that it takes");
     session_.reset();
     policy_ = {};
     engine::Policy::Plugin plugin{.name = std::string(P::kName), .make = *maker};

@@ -1,5 +1,7 @@
 #include "plugins/sla.h"
 
+#include <gtest/gtest.h>
+
 #include "plugins/plugin_test_world.h"
 
 namespace basalt::plugins {
@@ -15,7 +17,7 @@ TEST(Sla, earliest_deadline_first_and_permit_once_it_passed) {
   World world;
   world.now = at(1000);
   world.queue({.name = "q"});
-  const JobId late = world.job({.name = "late", .created = at(900)});  // 900 + 300
+  const JobId late = world.job({.name = "late", .created = at(900)});                                       // 900 + 300
   const JobId own = world.job({.name = "own", .created = at(990), .waiting_time = Duration::seconds(10)});  // 1000
   const JobId forever = world.job({.name = "ages", .created = at(1), .waiting_time = Duration{INT64_MAX}});
   world.open<Sla>({{"sla-waiting-time", Argument{std::string("5m")}}});
@@ -40,7 +42,9 @@ TEST(Sla, jobs_without_a_limit_come_last_and_nothing_waits_for_time) {
 }
 
 TEST(Sla, refuses_a_limit_it_cannot_keep) {
-  const auto make = [](Argument value) { return Sla::make(engine::Arguments({{"sla-waiting-time", std::move(value)}})); };
+  const auto make = [](Argument value) {
+    return Sla::make(engine::Arguments({{"sla-waiting-time", std::move(value)}}));
+  };
   EXPECT_FALSE(make(Argument{int64_t{1}}));
   EXPECT_FALSE(make(Argument{std::string("soon")}));
   EXPECT_FALSE(make(Argument{std::string("-1s")}));

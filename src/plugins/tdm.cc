@@ -95,7 +95,8 @@ void Tdm::open(Session& session, engine::HookBinder& binder) {
   not_revocable_ = verdicts.verdict(Fit::Never, verdicts.reason("not allow to dispatch to revocable node"));
   const int64_t second = second_of_day(session.now, utc_offset_);
   for (const model::NodeId node : session.state.nodes_by_name()) {
-    if (const NameId zone = session.state.node(node).revocable_zone; zone != kEmptyName) add_zone(session, zone, second);
+    if (const NameId zone = session.state.node(node).revocable_zone; zone != kEmptyName)
+      add_zone(session, zone, second);
   }
   binder.bind<&Tdm::filter>(&HookTable::filter, *this);
   binder.bind<&Tdm::score>(&HookTable::score, *this);

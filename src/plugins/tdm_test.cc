@@ -1,5 +1,7 @@
 #include "plugins/tdm.h"
 
+#include <gtest/gtest.h>
+
 #include "engine/node_search.h"
 #include "plugins/plugin_test_world.h"
 #include "plugins/tdm_budget.h"
@@ -25,7 +27,9 @@ class TdmTest : public testing::Test {
     task_ = world_.task({.name = "t", .group = "j", .revocable = true}, 1000);
     stays_ = world_.task({.name = "u", .group = "j", .preemptable = false}, 1000);
   }
-  void at(int64_t hour, int64_t minute) { world_.now = Instant::from_unix_seconds(86400 * 20 + hour * 3600 + minute * 60); }
+  void at(int64_t hour, int64_t minute) {
+    world_.now = Instant::from_unix_seconds(86400 * 20 + hour * 3600 + minute * 60);
+  }
   std::string refusal(TaskId task) {
     const auto& table = world_.session().memory.verdicts;
     const auto& verdict = table[engine::filter_node(world_.session(), task, node_)];

@@ -66,20 +66,6 @@ Result<Policy::Action> build_action(const std::string& name, const PolicySpec& s
   return Policy::Action{.name = name, .run = std::move(*run)};
 }
 
-// drf with hierarchy and proportion both order queues, differently; in one tier they contradict each other.
-Result<void> check_tier(const TierSpec& tier) {
-  bool hierarchical_drf = false;
-  bool proportion = false;
-  for (const PluginSpec& plugin : tier.plugins) {
-    if (plugin.name == "drf") hierarchical_drf = plugin.flags[static_cast<size_t>(Flag::Hierarchy)].value_or(false);
-    if (plugin.name == "proportion") proportion = true;
-  }
-  if (hierarchical_drf && proportion) {
-    return invalid("drf with enableHierarchy and proportion contradict each other in one tier; keep one of them");
-  }
-  return {};
-}
-
 void add(Fingerprint& print, const engine::Argument& argument) {
   print.add(argument.value.index());
   if (const auto* flag = std::get_if<bool>(&argument.value)) print.add(uint64_t{*flag});
@@ -133,6 +119,22 @@ Result<engine::VictimRule> victim_rule(const PolicySpec& spec) {
 
 }  // namespace
 
+Result<void> check_combinations(const PolicySpec& spec) {
+  for (size_t t = 0; t < spec.tiers.size(); ++t) {
+    bool hierarchical_drf = false;
+    bool proportion = false;
+    for (const PluginSpec& plugin : spec.tiers[t].plugins) {
+      if (plugin.name == "drf") hierarchical_drf = plugin.flags[static_cast<size_t>(Flag::Hierarchy)].value_or(false);
+      if (plugin.name == "proportion") proportion = true;
+    }
+    if (hierarchical_drf && proportion) {
+      return invalid("tiers[" + std::to_string(t) +
+                     "]: drf with enableHierarchy and proportion contradict each other in one tier; keep one of them");
+    }
+  }
+  return {};
+}
+
 Result<Policy> build_policy(const PolicySpec& spec) {
   Policy policy;
   if (spec.actions.empty()) return invalid("actions: the list is empty; write for example \"enqueue, allocate, backfill\"");
@@ -143,7 +145,6 @@ Result<Policy> build_policy(const PolicySpec& spec) {
   }
   for (size_t t = 0; t < spec.tiers.size(); ++t) {
     const std::string place = "tiers[" + std::to_string(t) + "]";
-    if (auto ok = check_tier(spec.tiers[t]); !ok) return std::unexpected(ok.error().within(place));
     for (size_t p = 0; p < spec.tiers[t].plugins.size(); ++p) {
       auto plugin = build_plugin(spec.tiers[t].plugins[p], t, spec.absent_flags_on);
       if (!plugin) {

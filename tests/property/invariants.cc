@@ -55,13 +55,6 @@ std::string short_of(const model::ClusterState& state, NodeId node, ResourceId r
          state.task(task).uid;
 }
 
-// Pods on this node were evicted in this cycle: the pod count already leaves them out.
-bool victims_on(const AfterCycle& after, NodeId node) {
-  const auto& evicts = after.result.decisions.evicts;
-  return std::any_of(evicts.begin(), evicts.end(),
-                     [&](const engine::Evict& evict) { return after.state.task(evict.task).node == node; });
-}
-
 // A task of the same job was evicted.
 bool lost_a_task(const AfterCycle& after, TaskId task) {
   const auto& evicts = after.result.decisions.evicts;
@@ -108,7 +101,7 @@ std::string nothing_oversubscribed(const AfterCycle& after) {
   for (const auto& [task, node] : after.result.decisions.binds) {
     const model::PodShape& shape = state.shape_of(task);
     for (const auto& [id, amount] : shape.request) {
-      if (id == model::kPods && (!after.policy.has("predicates") || victims_on(after, node))) continue;
+      if (id == model::kPods && !after.policy.has("predicates")) continue;  // nobody counts best-effort pods then
       if (amount > 0 && state.idle(node)[id.index()] < 0) return short_of(state, node, id, task);
     }
   }
@@ -153,15 +146,11 @@ std::string evictions_have_their_preemptor(const AfterCycle& after) {
   const model::ClusterState& state = after.state;
   std::map<TaskId, const engine::Pipelined*> places;
   for (const engine::Pipelined& held : after.result.decisions.pipelined) places[held.task] = &held;
-  std::set<TaskId> bound;
-  for (const engine::Bind& bind : after.result.decisions.binds) bound.insert(bind.task);
   std::set<TaskId> victims;
   for (const engine::Evict& evict : after.result.decisions.evicts) {
     const std::string about = state.task(evict.task).uid + " for " + state.task(evict.preemptor).uid;
     if (!victims.insert(evict.task).second) return "evicted twice: " + about;
     const auto place = places.find(evict.preemptor);
-    // backfill places every best-effort pod anew.
-    if (place == places.end() && state.task(evict.preemptor).best_effort && bound.contains(evict.preemptor)) continue;
     if (place == places.end()) return "evicted for a pod that got no place: " + about;
     if (place->second->node != state.task(evict.task).node) return "evicted on another node: " + about;
     if (!place->second->evicted) return "the preemptor is not marked as nominated: " + about;

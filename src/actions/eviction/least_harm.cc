@@ -33,6 +33,10 @@ std::optional<Candidate> try_out(Session& session, Statement& statement, TaskId 
                                  const VictimTest& may_be_victim) {
   std::vector<TaskId> possible = session.preemptable(task, candidates_on(session, node, may_be_victim));
   if (possible.empty() || !room_after(session, task, node, possible)) return std::nullopt;
+  // Switched off, what-if evictions do not reach the filters: what they refuse now they will refuse then.
+  if (!session.hooks.filters_see_evictions && engine::filter_node(session, task, node) != engine::kFits) {
+    return std::nullopt;
+  }
   order_victims(session, task, possible);
   const auto before = statement.checkpoint();
   size_t needed = 0;

@@ -88,7 +88,7 @@ class Run {
       ++totals_.causes[recorded->missing.front()];
       return;
     }
-    set_victim_rule(recorded->policy, options_.victim_rule);
+    set_volcano_ways(recorded->policy, options_.victim_rule);
     const auto policy = policy::build_policy(recorded->policy);
     if (!policy) return fail(recorded->name, {.differences = {policy.error().message}});
     Comparison comparison;
@@ -157,9 +157,10 @@ class Run {
 
 int run_conformance(Words words) {
   Options options;
-  CLI::App app("Replays recorded Volcano cases and compares the decisions.\nThe last line counts cases and facts; exit 0 "
-               "only if no case failed.",
-               "basalt conformance");
+  CLI::App app(
+      "Replays recorded Volcano cases and compares the decisions.\nThe last line counts cases and facts; exit 0 "
+      "only if no case failed.",
+      "basalt conformance");
   app.add_option("PATH", options.paths, "case files, or folders of them")->required();
   app.add_option("--probe", options.probe_folder, "also compare what plugins answer, with the probes in this folder")
       ->type_name("DIR");

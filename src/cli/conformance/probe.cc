@@ -78,15 +78,15 @@ Value map_rows(const Value& rows, Change change) {
 
 void compare_queues_and_jobs(const Value& probe, const Session& session, Comparison& out) {
   if (const Value* order = text::find_member(probe, "queueOrder"); order != nullptr && order->is_array()) {
-    out.add("probe queueOrder", in_order(order->get_array()), queue_order(session));
+    out.add("probe queueOrder", in_order(order->get_array()), queue_order(session, order->get_array()));
   }
   const auto ordered = [](const Value& list) { return in_order(list.as_array()); };
   const Value& queues = member_or_empty(probe, "queues");
   out.add("probe jobOrder", map_rows(pick(queues, "jobOrder"), ordered), job_orders(session));
   out.add("probe overused", pick(queues, "overused"), overused_queues(session));
   const Value& jobs = member_or_empty(probe, "jobs");
-  for (const char* level : {"priority", "minAvailable", "phase", "valid", "ready", "pipelined", "starving",
-                            "enqueueable"}) {
+  for (const char* level :
+       {"priority", "minAvailable", "phase", "valid", "ready", "pipelined", "starving", "enqueueable"}) {
     out.add("probe " + std::string(level), pick(jobs, level), job_answers(session, level));
   }
   out.add("probe pendingTaskOrder", map_rows(pick(jobs, "pendingTaskOrder"), ordered),
@@ -97,8 +97,8 @@ void compare_amounts(const Value& probe, const Session& session, Comparison& out
   out.add("probe resreq", map_rows(pick(member_or_empty(probe, "pendingTasks"), "resreq"), parse_amounts),
           pending_requests(session));
   for (const char* level : {"allocatable", "idle", "used", "releasing", "pipelined"}) {
-    out.add("probe node " + std::string(level),
-            map_rows(pick(member_or_empty(probe, "nodes"), level), parse_amounts), node_amounts(session, level));
+    out.add("probe node " + std::string(level), map_rows(pick(member_or_empty(probe, "nodes"), level), parse_amounts),
+            node_amounts(session, level));
   }
 }
 
@@ -133,8 +133,7 @@ void compare_predicates(const Value& probe, Session& session, Comparison& out) {
       const std::string key = pod + " on " + std::string(row.key());
       const Value* predicate = text::find_member(row.value(), "predicate");
       if (!node.valid() || predicate == nullptr) continue;
-      const engine::VerdictId verdict =
-          refused != engine::kFits ? refused : engine::filter_node(session, task, node);
+      const engine::VerdictId verdict = refused != engine::kFits ? refused : engine::filter_node(session, task, node);
       recorded[key] = *predicate;
       ours[key] = verdict == engine::kFits;
       Array texts;

@@ -1,8 +1,9 @@
 // What every plugin answers right after a session opens, against the recorded answers.
 //
-// A probe file has the name of its case, in DIR or in DIR/<folder of the case>. Compared, one fact each per case: orders
-// of queues, jobs and pending tasks; overused; valid, ready, pipelined, starving, enqueueable; phases and priorities;
-// requests of pending tasks; amounts of nodes; predicates and their reasons; total scores and those of each plugin.
+// A probe file has the name of its case, in DIR or in DIR/<folder of the case>. Compared, one fact each per case:
+// orders of queues, jobs and pending tasks; overused; valid, ready, pipelined, starving, enqueueable; phases and
+// priorities; requests of pending tasks; amounts of nodes; predicates and their reasons; total scores and those of each
+// plugin.
 #pragma once
 
 #include <string>

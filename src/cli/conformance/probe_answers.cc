@@ -32,8 +32,7 @@ Value pending_task_order(const Session& session, const model::Job& job) {
     if (session.state.task(task).status == model::TaskStatus::Pending) tasks.push_back(task);
   }
   if (tasks.empty()) return {};
-  std::sort(tasks.begin(), tasks.end(),
-            [&](model::TaskId a, model::TaskId b) { return session.task_before(a, b); });
+  std::sort(tasks.begin(), tasks.end(), [&](model::TaskId a, model::TaskId b) { return session.task_before(a, b); });
   Array names;
   for (const model::TaskId task : tasks) names.emplace_back(pod_key(session.state, task));
   return in_order(names);
@@ -48,7 +47,8 @@ Value job_answer(const Session& session, model::JobId id, std::string_view level
   if (level == "ready") return session.job_ready(id);
   if (level == "pipelined") return session.job_pipelined(id);
   if (level == "starving") return session.job_starving(id);
-  if (level == "enqueueable") return session.job_enqueueable(id);
+  // Without a minimum the enqueue action asks nobody.
+  if (level == "enqueueable") return !job.min_resources || session.job_enqueueable(id);
   if (level == "pendingTaskOrder") return pending_task_order(session, job);
   check(false, "a level of jobs");
   return {};
@@ -76,9 +76,12 @@ Value parse_amounts(const Value& written) {
   return out;
 }
 
-Value queue_order(const Session& session) {
+Value queue_order(const Session& session, const Array& wanted) {
   std::vector<model::QueueId> queues;
-  for (const auto& [name, jobs] : jobs_by_queue(session)) queues.push_back(session.state.find_queue(name));
+  for (const Value& name : wanted) {
+    const model::QueueId queue = session.state.find_queue(name.is_string() ? std::string_view(name.get_string()) : "");
+    if (queue.valid()) queues.push_back(queue);
+  }
   std::sort(queues.begin(), queues.end(),
             [&](model::QueueId a, model::QueueId b) { return session.queue_before(a, b); });
   Array names;
@@ -90,8 +93,7 @@ Value job_orders(const Session& session) {
   Object out;
   for (auto& [queue, jobs] : jobs_by_queue(session)) {
     std::vector<model::JobId> sorted = jobs;
-    std::sort(sorted.begin(), sorted.end(),
-              [&](model::JobId a, model::JobId b) { return session.job_before(a, b); });
+    std::sort(sorted.begin(), sorted.end(), [&](model::JobId a, model::JobId b) { return session.job_before(a, b); });
     Array names;
     for (const model::JobId job : sorted) names.emplace_back(session.state.job(job).id);
     out[queue] = in_order(names);

@@ -14,8 +14,8 @@ namespace {
 using text::Field;
 
 // Object lists that we can decode, in the order in which Volcano's tests add them.
-constexpr std::string_view kDecoded[] = {"nodes",          "pods",           "podGroups",            "queues",
-                                         "priorityClasses", "resourceQuotas", "podDisruptionBudgets", "namespaces"};
+constexpr std::string_view kDecoded[] = {
+    "nodes", "pods", "podGroups", "queues", "priorityClasses", "resourceQuotas", "podDisruptionBudgets", "namespaces"};
 // Lists that change nothing as long as no pod or pod group asks for them (which is looked at separately).
 constexpr std::string_view kHarmless[] = {"hyperNodes", "hyperNodeView", "storageClasses", "deviceClasses",
                                           "resourceSlices"};
@@ -93,7 +93,6 @@ Result<void> find_missing_names(const Field& conf, std::vector<std::string>& mis
 }
 
 Result<void> read_policy(const Field& conf, RecordedCase& out) {
-  if (auto ok = find_missing_names(conf, out.missing); !ok) return ok;
   const auto mode = conf.field("serverOptions").field("shardingMode").string_or("none");
   if (!mode) return std::unexpected(mode.error());
   if (!mode->empty() && *mode != "none") add_once(out.missing, "node shards");
@@ -104,6 +103,8 @@ Result<void> read_policy(const Field& conf, RecordedCase& out) {
   auto read = bridge::read_conf(conf);
   if (!read) return std::unexpected(read.error().within("conf"));
   out.policy = std::move(read->spec);
+  // Tests of a single plugin have no actions; their probes need a valid policy all the same.
+  if (out.custom && out.policy.actions.empty()) out.policy.actions = {"allocate"};
   const auto flags = conf.field("nilFlags").string_or("default");
   if (!flags) return std::unexpected(flags.error());
   out.policy.absent_flags_on = *flags != "off";
@@ -121,6 +122,7 @@ Result<void> fill(const Field& root, RecordedCase& out) {
   if (!cycles) return std::unexpected(cycles.error());
   out.cycles = static_cast<int>(std::clamp<int64_t>(*cycles, 1, 1000));
   out.kind = root.field("expectTiebreakName").given() ? CaseKind::Generated : CaseKind::Unit;
+  if (auto ok = find_missing_names(root.field("conf"), out.missing); !ok) return ok;
   if (auto ok = read_objects(root.field("objects"), out); !ok) return ok;
   return read_policy(root.field("conf"), out);
 }
@@ -137,14 +139,28 @@ Result<RecordedCase> read_case(const std::string& path) {
   return out;
 }
 
-void set_victim_rule(policy::PolicySpec& policy, std::string_view rule) {
+namespace {
+
+engine::ArgumentMap& arguments_of(policy::PolicySpec& policy, std::string_view action) {
+  auto entry = std::find_if(policy.configurations.begin(), policy.configurations.end(),
+                            [&](const policy::ActionSpec& a) { return a.name == action; });
+  if (entry == policy.configurations.end()) {
+    entry = policy.configurations.insert(entry, {.name = std::string(action), .arguments = {}});
+  }
+  return entry->arguments;
+}
+
+}  // namespace
+
+void set_volcano_ways(policy::PolicySpec& policy, std::string_view victim_rule) {
   for (const char* action : {"preempt", "reclaim"}) {
-    auto entry = std::find_if(policy.configurations.begin(), policy.configurations.end(),
-                              [&](const policy::ActionSpec& a) { return a.name == action; });
-    if (entry == policy.configurations.end()) {
-      entry = policy.configurations.insert(entry, {.name = action, .arguments = {}});
+    arguments_of(policy, action).insert_or_assign("victimRule", engine::Argument{std::string(victim_rule)});
+  }
+  arguments_of(policy, "allocate").try_emplace("predicateErrorCacheEnable", engine::Argument{true});
+  for (policy::TierSpec& tier : policy.tiers) {
+    for (policy::PluginSpec& plugin : tier.plugins) {
+      if (plugin.name == "capacity") plugin.arguments.try_emplace("staleAncestorShares", engine::Argument{true});
     }
-    entry->arguments.insert_or_assign("victimRule", engine::Argument{std::string(rule)});
   }
 }
 

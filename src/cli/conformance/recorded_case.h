@@ -36,7 +36,9 @@ struct RecordedCase {
 // Cost: O(file). A file that is no case (index.json) is an error.
 [[nodiscard]] Result<RecordedCase> read_case(const std::string& path);
 
-// Volcano's own victim rule in the policy, so that what it evicts can be compared. See docs/compat.md.
-void set_victim_rule(policy::PolicySpec& policy, std::string_view rule);
+// Where we chose another default than Volcano, the policy is told to do as Volcano does, so that the outcomes can be
+// compared: the victim rule, refusals shared by a role, ancestor shares that wait for the next cycle. See
+// docs/compat.md.
+void set_volcano_ways(policy::PolicySpec& policy, std::string_view victim_rule);
 
 }  // namespace basalt::cli

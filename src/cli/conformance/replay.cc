@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <type_traits>
 
+#include "bridge/report_text.h"
 #include "bridge/specs.h"
 #include "model/readiness.h"
 
@@ -45,9 +45,8 @@ class EndOfActions final : public engine::CycleObserver {
       out_.phases_before[job.id] = model::to_string(phase_before_close(job));
       for (const model::TaskId id : job.tasks) {
         const model::Task& task = state_.task(id);
-        out_.tasks[pod_key(state_, id)] = {.job = job.id,
-                                           .status = std::string(model::to_string(task.status)),
-                                           .node = node_name(state_, task.node)};
+        out_.tasks[pod_key(state_, id)] = {
+            .job = job.id, .status = std::string(model::to_string(task.status)), .node = node_name(state_, task.node)};
       }
     }
   }
@@ -89,9 +88,18 @@ CycleOutcome Replay::run_cycle(const engine::Policy& policy) {
   Rng rng(1);
   const Instant now = kReplayStart + Duration::seconds(cycle_++);
   const auto begin = std::chrono::steady_clock::now();
-  last_ = engine::run_cycle(state_, policy, now, rng, {.observer = &observer});
+  const engine::CycleResult result = engine::run_cycle(state_, policy, now, rng, {.observer = &observer});
   out.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  note_decisions(result.decisions, out);
+  note_statuses(result.report);
+  for (size_t j = 0; j < state_.job_rows(); ++j) {
+    const model::Job& job = state_.job(model::JobId(j));
+    if (job.schedulable()) out.phases_after[job.id] = model::to_string(job.status.phase);
+  }
+  return out;
+}
 
+void Replay::note_decisions(const engine::Decisions& decisions, CycleOutcome& out) {
   last_binds_.clear();
   last_evicts_.clear();
   last_nominations_.clear();
@@ -101,27 +109,43 @@ CycleOutcome Replay::run_cycle(const engine::Policy& policy) {
     out.job_of[pod_key(state_, task)] = state_.job(job).id;
     out.queue_of[state_.job(job).id] = state_.job(job).queue;
   };
-  for (const engine::Bind& bind : last_.decisions.binds) {
+  for (const engine::Bind& bind : decisions.binds) {
     out.binds[pod_key(state_, bind.task)] = node_name(state_, bind.node);
     note_job(bind.task);
     last_binds_.emplace_back(state_.task(bind.task).uid, node_name(state_, bind.node));
   }
-  for (const engine::Evict& evict : last_.decisions.evicts) {
+  for (const engine::Evict& evict : decisions.evicts) {
     out.evicts.push_back(pod_key(state_, evict.task));
     note_job(evict.task);
     last_evicts_.push_back(state_.task(evict.task).uid);
   }
   std::sort(out.evicts.begin(), out.evicts.end());
-  for (const engine::Pipelined& waiting : last_.decisions.pipelined) {
+  for (const engine::Pipelined& waiting : decisions.pipelined) {
     out.pipelined[pod_key(state_, waiting.task)] = node_name(state_, waiting.node);
     note_job(waiting.task);
     if (waiting.evicted) last_nominations_.emplace_back(state_.task(waiting.task).uid, node_name(state_, waiting.node));
   }
-  for (size_t j = 0; j < state_.job_rows(); ++j) {
-    const model::Job& job = state_.job(model::JobId(j));
-    if (job.schedulable()) out.phases_after[job.id] = model::to_string(job.status.phase);
+}
+
+// What the pod groups are told. Made at once: the report names rows that the next event may recycle.
+void Replay::note_statuses(const engine::Report& report) {
+  last_statuses_.clear();
+  const engine::VerdictTable* verdicts = bridge::verdicts_of(state_);
+  if (verdicts == nullptr) return;
+  const bridge::ReportText words(report, state_, *verdicts);
+  for (const engine::JobReport& job : report.jobs) {
+    api::PodGroupStatus status{.phase = std::string(model::to_string(job.status.phase)),
+                               .running = job.status.running,
+                               .succeeded = job.status.succeeded,
+                               .failed = job.status.failed};
+    for (const model::Condition& condition : words.pod_group_conditions(job, job.status.conditions)) {
+      status.conditions.push_back({.type = condition.type,
+                                   .status = condition.status,
+                                   .reason = condition.reason,
+                                   .message = condition.message});
+    }
+    last_statuses_.emplace_back(state_.job(job.job).id, std::move(status));
   }
-  return out;
 }
 
 Result<void> Replay::settle() {
@@ -141,14 +165,10 @@ Result<void> Replay::settle() {
     pod->second.status.nominated_node_name = node;
     if (auto ok = feed_.apply(pod->second); !ok) return ok;
   }
-  for (const engine::JobReport& report : last_.report.jobs) {
-    const auto group = groups_.find(state_.job(report.job).id);
+  for (auto& [key, status] : last_statuses_) {
+    const auto group = groups_.find(key);
     if (group == groups_.end()) continue;
-    api::PodGroupStatus& status = group->second.status;
-    status.phase = model::to_string(report.status.phase);
-    status.running = report.status.running;
-    status.succeeded = report.status.succeeded;
-    status.failed = report.status.failed;
+    group->second.status = status;
     if (auto ok = feed_.apply(group->second); !ok) return ok;
   }
   return {};

@@ -51,16 +51,18 @@ class Replay {
  private:
   explicit Replay(const RecordedCase& recorded);
   Result<void> apply_objects();
+  void note_decisions(const engine::Decisions& decisions, CycleOutcome& out);
+  void note_statuses(const engine::Report& report);
 
   const RecordedCase& recorded_;
   model::ClusterState state_;
   bridge::ObjectFeed feed_;
-  std::map<std::string, api::Pod> pods_;         // by uid
-  std::map<std::string, api::PodGroup> groups_;  // by namespace/name
-  engine::CycleResult last_;
-  std::vector<std::pair<std::string, std::string>> last_binds_;        // uid, node
-  std::vector<std::string> last_evicts_;                               // uid
-  std::vector<std::pair<std::string, std::string>> last_nominations_;  // uid, node
+  std::map<std::string, api::Pod> pods_;                                    // by uid
+  std::map<std::string, api::PodGroup> groups_;                             // by namespace/name
+  std::vector<std::pair<std::string, std::string>> last_binds_;             // uid, node
+  std::vector<std::string> last_evicts_;                                    // uid
+  std::vector<std::pair<std::string, std::string>> last_nominations_;       // uid, node
+  std::vector<std::pair<std::string, api::PodGroupStatus>> last_statuses_;  // namespace/name
   int cycle_ = 0;
 };
 

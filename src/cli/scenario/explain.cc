@@ -86,7 +86,7 @@ class Explanation {
   std::string chain(Slot HookTable::* slot, const std::vector<Id>& ids, Name name) const {
     std::string text;
     for (size_t i = 0; i < ids.size(); ++i) {
-      if (i > 0) text += fmt::format(" < ({}) ", decider(slot, ids[i - 1], ids[i]));
+      if (i > 0) text += fmt::format(", then ({}) ", decider(slot, ids[i - 1], ids[i]));
       text += name(ids[i]);
     }
     return text;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/scenario/reasons.h"
+#include "bridge/report_text.h"
 
 namespace basalt::cli::scenario {
 
@@ -10,13 +10,17 @@ namespace {
 
 void read_reasons(World& world, const engine::Report& report, std::map<std::string, std::string>& reasons) {
   const model::ClusterState& state = world.state();
+  const engine::VerdictTable* verdicts = bridge::verdicts_of(state);
+  if (verdicts == nullptr) return;
+  const bridge::ReportText text(report, state, *verdicts);
   for (const engine::JobReport& job : report.jobs) {
     const std::string& name = state.job(job.job).name;
     reasons.erase(name);
     for (const model::TaskId task : state.job(job.job).tasks) reasons.erase(state.task(task).name);
-    if (std::string text = job_text(state, report, job); !text.empty()) reasons[name] = std::move(text);
+    const auto condition = text.pod_group_condition(job);
+    if (condition && condition->type == "Unschedulable") reasons[name] = condition->message;
     for (const engine::TaskReport& task : job.tasks) {
-      reasons[state.task(task.task).name] = pod_text(state, report, job, task);
+      reasons[state.task(task.task).name] = text.pod_condition(job, task).message;
     }
   }
   for (const engine::EnqueueRefusal& refusal : report.refusals) {

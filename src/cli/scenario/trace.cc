@@ -105,7 +105,7 @@ void Tracer::describe_jobs(std::string& out) {
     phases_[name] = model::to_string(job.status.phase);
     if (++shown > kMaxRows) continue;
     row(out, name,
-        fmt::format("queue {}  min {}{}  {}: {}", job.queue, job.min_available,
+        fmt::format("queue {}  min {}{}  {}, pods: {}", job.queue, job.min_available,
                     job.priority == 0 ? "" : fmt::format("  priority {}", job.priority),
                     model::to_string(job.status.phase), counts(job)));
   }
@@ -156,7 +156,11 @@ std::string Tracer::after(const engine::CycleResult& result, const Outcome& outc
   if (out.size() == empty)
     out += result.skipped ? "    none: nothing has changed since the last cycle\n" : "    none\n";
   std::string waiting;
-  for (const auto& [name, text] : outcome.reasons) row(waiting, name, text);
+  size_t shown = 0;
+  for (const auto& [name, text] : outcome.reasons) {
+    if (++shown <= kMaxRows) row(waiting, name, text);
+  }
+  if (shown > kMaxRows) waiting += fmt::format("    … and {} more\n", shown - kMaxRows);
   if (!waiting.empty()) out += "  who waits, and why\n" + waiting;
   out += "  phases\n";
   for (const auto& [name, phase] : outcome.phases) row(out, name, phase);

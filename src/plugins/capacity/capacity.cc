@@ -26,12 +26,18 @@ Order by_share(const QueueNode& a, const QueueNode& b) {
 Result<Capacity> Capacity::make(const engine::Arguments& arguments) {
   const Result<int64_t> level = arguments.get_int("ancestorReclaimLevel", 0);
   if (!level) return std::unexpected(level.error());
+  const Result<bool> refresh = arguments.get_bool("refreshAncestorShares", false);
+  if (!refresh) return std::unexpected(refresh.error());
   for (const std::string_view key :
        {"capacity.DynamicResourceAllocationEnable", "capacity.DRAConsumableCapacityEnable"}) {
     if (const Result<bool> given = arguments.get_bool(key, false); !given) return std::unexpected(given.error());
   }
+  const Result<bool> stale = arguments.get_bool("staleAncestorShares", false);
+  if (!stale) return std::unexpected(stale.error());
   Capacity made;
+  made.stale_ancestor_shares_ = *stale;
   made.ancestor_level_ = static_cast<size_t>(std::max<int64_t>(0, *level));
+  made.refresh_ancestors_ = *refresh;
   return made;
 }
 
@@ -160,29 +166,22 @@ void Capacity::job_enqueued(JobId id) {
 
 // ---- accounts ---------------------------------------------------------------------------------------------------
 
-void Capacity::on_allocate(TaskId task) {
+void Capacity::charge(TaskId task, model::Amount sign) {
   const QueueId queue = queue_of(task);
   if (!queue.valid()) return;
-  const model::DemandSpan request = session_->state.shape_of(task).request;
-  nodes_[queue].usage.allocated.add(request);
+  const auto add = [&](QueueNode& node) {
+    for (const auto& [id, amount] : session_->state.shape_of(task).request) node.usage.allocated.at(id) += sign * amount;
+  };
+  add(nodes_[queue]);
   nodes_[queue].update_share();
   for (const QueueId ancestor : nodes_[queue].ancestors) {
-    nodes_[ancestor].usage.allocated.add(request);
-    nodes_[ancestor].update_share();
+    add(nodes_[ancestor]);
+    if (refresh_ancestors_) nodes_[ancestor].update_share();
   }
 }
 
-void Capacity::on_deallocate(TaskId task) {
-  const QueueId queue = queue_of(task);
-  if (!queue.valid()) return;
-  const model::DemandSpan request = session_->state.shape_of(task).request;
-  nodes_[queue].usage.allocated.sub(request);
-  nodes_[queue].update_share();
-  for (const QueueId ancestor : nodes_[queue].ancestors) {
-    nodes_[ancestor].usage.allocated.sub(request);
-    nodes_[ancestor].update_share();
-  }
-}
+void Capacity::on_allocate(TaskId task) { charge(task, +1); }
+void Capacity::on_deallocate(TaskId task) { charge(task, -1); }
 
 void Capacity::job_inputs(JobId id, Fingerprint& inputs) {
   const QueueId queue = session_->state.job(id).queue_id;

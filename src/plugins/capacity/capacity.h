@@ -6,6 +6,10 @@
 // Arguments:
 //   ancestorReclaimLevel (0; negative: 0)  with hierarchy: how many ancestors, from the parent up and without root, take
 //                                          part in reclaim
+//   refreshAncestorShares (false)          with hierarchy: true keeps the shares of inner queues current while the cycle
+//                                          places tasks; false orders branches by their shares at its start, as Volcano
+//   staleAncestorShares (false)            with hierarchy: shares of inner queues stay as they were when the cycle
+//                                          began, as in Volcano; see docs/compat.md
 //   capacity.DynamicResourceAllocationEnable, capacity.DRAConsumableCapacityEnable
 //                                          read and checked; device quotas are not enforced yet
 // Not here yet: amounts reserved by the queue admission gate (feature gate SchedulingGatesQueueAdmission, off).
@@ -52,6 +56,7 @@ class Capacity {
   void job_inputs(model::JobId job, Fingerprint& inputs);
 
   void bind(engine::HookBinder& binder);
+  void charge(model::TaskId task, model::Amount sign);
   // The queue of the task's job; none if the task belongs to no job that takes part in this cycle.
   [[nodiscard]] model::QueueId queue_of(model::TaskId task) const;
   [[nodiscard]] bool open_for_jobs(model::QueueId queue) const;
@@ -67,7 +72,9 @@ class Capacity {
   model::ResourceVec& balance(model::QueueId queue, Balances& balances) const;
 
   size_t ancestor_level_ = 0;
+  bool refresh_ancestors_ = false;
   bool hierarchy_ = false;
+  bool stale_ancestor_shares_ = false;
   engine::Session* session_ = nullptr;
   QueueNodes nodes_;
 };

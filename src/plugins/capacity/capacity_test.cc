@@ -93,20 +93,22 @@ TEST(CapacityTree, AncestorsLimitTheirDescendants) {
   EXPECT_FALSE(session.job_enqueueable(waits));
 }
 
-TEST(CapacityTree, OrderFollowsTheBranchesAndStaysCurrent) {
+TEST(CapacityTree, OrderFollowsTheBranches) {
   Tree world;
   const JobId ja = world.job("ja", "team-a");
   world.task(ja, {.cpu = 1}, TaskStatus::Running, "n1");
   const TaskId next = world.task(ja, {.cpu = 3});
   world.job("jb", "team-b");
   world.task(world.job("jl", "lab"), {.cpu = 1}, TaskStatus::Running, "n1");
-  engine::Session& session = world.open<Capacity>(/*hierarchy=*/true);
-  EXPECT_TRUE(session.queue_before(world.team_a, world.lab));  // dept 1/6 < lab 1/4
-  EXPECT_TRUE(session.queue_before(world.team_b, world.team_a));
-  engine::Statement statement(session);
-  statement.allocate(next, world.state.find_node("n1"));
-  EXPECT_TRUE(session.queue_before(world.lab, world.team_b));  // dept 4/6 > lab 1/4
-  EXPECT_TRUE(session.victim_queue_before(world.team_b, world.lab, world.team_a));  // kin first
+  for (const bool refresh : {false, true}) {
+    engine::Session& session = world.open<Capacity>(/*hierarchy=*/true, {{"refreshAncestorShares", {refresh}}});
+    EXPECT_TRUE(session.queue_before(world.team_a, world.lab));  // dept 1/6 < lab 1/4
+    EXPECT_TRUE(session.queue_before(world.team_b, world.team_a));
+    EXPECT_TRUE(session.victim_queue_before(world.team_b, world.lab, world.team_a));  // kin first
+    engine::Statement statement(session);
+    statement.allocate(next, world.state.find_node("n1"));
+    EXPECT_EQ(session.queue_before(world.lab, world.team_b), refresh);  // dept 4/6 > lab 1/4
+  }
 }
 
 TEST(CapacityTree, ABrokenQueueStopsOnlyItself) {

@@ -84,8 +84,7 @@ void JobBuckets::join(uint32_t index, TaskId task) {
   bucket.members.push_back({.task = task, .waiting = !row.node.valid()});
   largest_ = std::max(largest_, static_cast<int32_t>(bucket.members.size()));
   for (uint32_t role = 0; role < bucket.draws.size(); ++role) {
-    bucket.draws[role] +=
-        relations_.pull_between(role, row.role_index) + relations_.push_between(role, row.role_index);
+    bucket.draws[role] += relations_.pull_between(role, row.role_index) + relations_.push_between(role, row.role_index);
   }
   if (row.node.valid()) {
     ++bucket.on_node[row.node];

@@ -1,8 +1,8 @@
 // The buckets of one job: groups of tasks that should land on the same node.
 //
-// Tasks of related roles are taken in order (placed ones first, by node; then by rank of their role; then by name). Each
-// joins the bucket that draws it most, among equals the one with the smaller request, or founds a new one when every
-// bucket repels it. Placed tasks share a bucket per node.
+// Tasks of related roles are taken in order (placed ones first, by node; then by rank of their role; then by name).
+// Each joins the bucket that draws it most, among equals the one with the smaller request, or founds a new one when
+// every bucket repels it. Placed tasks share a bucket per node.
 //
 // Invariants: request is the sum over waiting members; a member either waits or is counted on a node.
 // Cost: building is O(tasks · buckets); score is O(1), plus the bucket's members where it does not fit as a whole.

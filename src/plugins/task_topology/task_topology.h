@@ -44,7 +44,7 @@ class TaskTopology {
   int64_t weight_ = 1;
   const engine::Session* session_ = nullptr;
   std::vector<JobBuckets> jobs_;
-  IdVector<model::JobId, uint32_t> index_;  // into jobs_, plus 1; 0: no topology
+  IdVector<model::JobId, uint32_t> index_;                   // into jobs_, plus 1; 0: no topology
   std::unordered_map<model::TaskId, model::NodeId> placed_;  // in this cycle: where to take back from
 };
 
