@@ -42,7 +42,7 @@ TEST(Conf, ErrorsNameLineKeyAndRemedy) {
   EXPECT_EQ(error_of("actions: allocate\ntiers:\n- plugins:\n  - name: priority\n  - name: gangg\n"),
             "line 5: tiers[0].plugins[1].name: unknown plugin \"gangg\"; did you mean \"gang\"?");
   EXPECT_EQ(error_of("actions: allocate\ntiers:\n- plugins:\n  - name: gang\n    enableJobOrder: maybe\n"),
-            "line 5: tiers[0].plugins[0].enableJobOrder: expected a boolean, got string \"maybe\"");
+            "line 5: tiers[0].plugins[0].enableJobOrder: expected true or false, got string \"maybe\"");
   EXPECT_TRUE(error_of("tiers: []\n").find("actions: is required") != std::string::npos) << error_of("tiers: []\n");
 }
 

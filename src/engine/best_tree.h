@@ -1,9 +1,10 @@
 // The best of many, kept current: a tournament over a fixed number of places.
 //
 // Places are in name order, so "the left one wins ties" is the rule "equal score, smallest name". Building costs O(n),
-// changing one place O(log n), asking O(1).
+// changing k places O(k · log n) or less, asking O(1).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,9 +22,23 @@ class BestTree {
     places_ = places;
     for (size_t i = width_ - 1; i >= 1; --i) winners_[i] = winner_of(i, better);
   }
+  // The values of these places changed. Sorts and overwrites `places`: matches that several of them share are played
+  // once.
   template <class Better>
-  void update(size_t place, Better better) {
-    for (size_t i = (place + width_) / 2; i >= 1; i /= 2) winners_[i] = winner_of(i, better);
+  void update(std::vector<uint32_t>& places, Better better) {
+    std::sort(places.begin(), places.end());
+    size_t count = places.size();
+    for (size_t i = 0; i < count; ++i) places[i] += static_cast<uint32_t>(width_);
+    while (count > 0 && places[0] > 1) {
+      size_t parents = 0;
+      for (size_t i = 0; i < count; ++i) {
+        const uint32_t parent = places[i] / 2;
+        if (parents > 0 && places[parents - 1] == parent) continue;
+        winners_[parent] = winner_of(parent, better);
+        places[parents++] = parent;
+      }
+      count = parents;
+    }
   }
   // Requires: build() with at least one place.
   [[nodiscard]] uint32_t best() const { return width_ == 1 ? 0 : winners_[1]; }

@@ -23,7 +23,11 @@ void Column::sync(const ColumnContext& context, TaskId task) {
   if (stale_from_scratch || (reaches_cluster_ && synced_to_ != log.end())) {
     rebuild(context, task);
   } else if (synced_to_ != log.end()) {
-    log.visit_since(synced_to_, [&](NodeId node) { refresh_row(context, task, context.rank_of[node.index()]); });
+    changed_.clear();
+    extremes_moved_ = false;
+    log.visit_since(synced_to_, [&](NodeId node) { changed_.push_back(context.rank_of[node.index()]); });
+    for (const uint32_t rank : changed_) refresh_row(context, task, rank);
+    settle(context, task);
   }
   synced_to_ = log.end();
 }
@@ -225,7 +229,7 @@ bool Column::score_row(const ColumnContext& context, TaskId task, uint32_t rank)
 
 void Column::refresh_row(const ColumnContext& context, TaskId task, uint32_t rank) {
   ++evaluations_;
-  bool moved = scored_ && leave_candidates(rank);
+  if (scored_ && leave_candidates(rank)) extremes_moved_ = true;
   --standing_counts_[static_cast<size_t>(standing_[rank])];
   count_verdict(verdict_[rank], -1);
   judge_resources(context, context.state.shape_of(task), rank);
@@ -236,20 +240,27 @@ void Column::refresh_row(const ColumnContext& context, TaskId task, uint32_t ran
   }
   ++standing_counts_[static_cast<size_t>(standing_[rank])];
   count_verdict(verdict_[rank], +1);
+  if (!scored_) return;
+  if (standing_[rank] != Standing::Out && score_row(context, task, rank)) extremes_moved_ = true;
+  if (enter_candidates(rank)) extremes_moved_ = true;
+}
+
+// After rows were refreshed: totals and the tree follow, only at those rows if the scales did not move.
+void Column::settle(const ColumnContext& context, TaskId task) {
   if (!scored_) {
     if (any_fits()) fill_scores(context, task);
     return;
   }
-  if (standing_[rank] != Standing::Out && score_row(context, task, rank)) moved = true;
-  if (enter_candidates(rank)) moved = true;
   const bool all_flat = std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.flat; });
-  if (moved || (!all_flat && candidates_ != candidate_standing())) {
+  if (extremes_moved_ || (!all_flat && candidates_ != candidate_standing())) {
     rescale(context);
     return;
   }
   candidates_ = candidate_standing();  // flat parts score the same whoever the candidates are
-  if (standing_[rank] != Standing::Out) total_[rank] = total_of(context, rank);
-  tree_.update(rank, [this](uint32_t a, uint32_t b) { return better(a, b); });
+  for (const uint32_t rank : changed_) {
+    if (standing_[rank] != Standing::Out) total_[rank] = total_of(context, rank);
+  }
+  tree_.update(changed_, [this](uint32_t a, uint32_t b) { return better(a, b); });
 }
 
 std::optional<Column::Choice> Column::best(const ColumnContext& context) const {

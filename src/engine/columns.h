@@ -69,6 +69,7 @@ class Column {
 
   void rebuild(const ColumnContext& context, TaskId task);
   void refresh_row(const ColumnContext& context, TaskId task, uint32_t rank);
+  void settle(const ColumnContext& context, TaskId task);
   void judge_resources(const ColumnContext& context, const model::PodShape& shape, uint32_t rank);
   void fill_scores(const ColumnContext& context, TaskId task);
   void fill_part(const ColumnContext& context, TaskId task, size_t part, std::span<const NodeId> nodes,
@@ -103,6 +104,8 @@ class Column {
   std::vector<double> total_;
   std::vector<Part> parts_;
   BestTree tree_;
+  std::vector<uint32_t> changed_;  // ranks being refreshed by the current sync()
+  bool extremes_moved_ = false;
 };
 
 }  // namespace basalt::engine

@@ -15,9 +15,9 @@ std::vector<TaskId> intersect(const std::vector<TaskId>& kept, const std::vector
   return both;
 }
 
-// Plugins that count (a gang's surplus, a budget, a queue's excess) choose some of the candidates, each by its own order.
-// Asking all of them about the same list would leave only those that every one happens to choose; so each one is asked
-// about what those before it left.
+// Plugins that count (a gang's surplus, a budget, a queue's excess) choose some of the candidates, each in its own
+// order. Asked about the same list, they would often choose different ones and agree on none, although enough could go;
+// so each one is asked about what those before it left.
 std::vector<TaskId> every_tier(const Slot<VictimHook, IntersectByTier>& slot, TaskId preemptor,
                                std::span<const TaskId> candidates) {
   std::vector<TaskId> left(candidates.begin(), candidates.end());

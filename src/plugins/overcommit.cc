@@ -26,12 +26,8 @@ void Overcommit::open(engine::Session& session, engine::HookBinder& binder) {
   idle_.add_scaled(model::RealVec(session.state.total_used()), -1);
   for (const JobId id : session.jobs()) {
     const model::Job& job = session.state.job(id);
-    if (!model::holds_promise(job)) continue;
-    if (job.status.phase == model::PodGroupPhase::Inqueue) {
-      model::add_promised_minimum(job, promised_.inqueue);
-    } else {
-      model::add_uncovered_minimum(job, promised_.inqueue);
-    }
+    // What the job holds already is in `used`.
+    if (model::holds_promise(job)) model::add_uncovered_minimum(job, promised_.inqueue);
   }
   binder.bind<&Overcommit::job_enqueueable>(&HookTable::job_enqueueable, *this);
   binder.bind<&Overcommit::job_enqueued>(&HookTable::job_enqueued, *this);

@@ -4,7 +4,7 @@
 //
 // Hooks: job_enqueueable, job_enqueued.
 // A job enters if minResources + what is promised already ≤ total · factor − used, on the dimensions that minResources
-// names. Promised are the whole minResources of jobs that are Inqueue, and what Running jobs lack of theirs, each less
+// names. Promised is what jobs that are Inqueue, or Running with their gang complete, lack of their minResources, less
 // what waits behind foreign gates. A job without minResources always enters.
 // Cost: open O(jobs); a question O(dimensions).
 #pragma once

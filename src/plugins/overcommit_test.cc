@@ -12,13 +12,13 @@ using model::PodGroupPhase;
 using model::TaskStatus;
 
 TEST(Overcommit, PromisesUpToFactorTimesTotalLessUsed) {
-  // 10 · 1.2 − 2 used = 10 may be promised; the Inqueue job takes its whole 4, also the 2 that it holds.
+  // 10 · 1.2 − 2 used = 10 may be promised; the Inqueue job lacks 2 of its 4, so 8 are left.
   QueueWorld world;
   world.node("n1", {.cpu = 10, .memory = 100});
   world.queue({.name = "a"});
   world.task(world.job("waits", "a", {.cpu = 4}, PodGroupPhase::Inqueue), {.cpu = 2}, TaskStatus::Bound, "n1");
-  const JobId fits = world.job("fits", "a", {.cpu = 6});
-  const JobId large = world.job("large", "a", {.cpu = 7});
+  const JobId fits = world.job("fits", "a", {.cpu = 8});
+  const JobId large = world.job("large", "a", {.cpu = 9});
   const JobId free = world.job("free", "a");
   engine::Session& session = world.open<Overcommit>();
   EXPECT_FALSE(session.job_enqueueable(large));

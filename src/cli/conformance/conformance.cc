@@ -45,9 +45,10 @@ Result<std::vector<std::string>> find_files(const std::vector<std::string>& path
       continue;
     }
     std::vector<std::string> found;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(path, error)) {
-      const bool is_case = entry.path().extension() == ".json" && entry.path().filename() != "index.json";
-      if (entry.is_regular_file() && is_case) found.push_back(entry.path().string());
+    std::filesystem::recursive_directory_iterator at(path, error);
+    for (; !error && at != std::filesystem::recursive_directory_iterator(); at.increment(error)) {
+      const std::filesystem::path& file = at->path();
+      if (file.extension() == ".json" && file.filename() != "index.json") found.push_back(file.string());
     }
     if (error) return failure(ErrorCode::Io, path + ": " + error.message());
     std::sort(found.begin(), found.end());

@@ -80,7 +80,7 @@ void compare_queues_and_jobs(const Value& probe, const Session& session, Compari
   if (const Value* order = text::find_member(probe, "queueOrder"); order != nullptr && order->is_array()) {
     out.add("probe queueOrder", in_order(order->get_array()), queue_order(session, order->get_array()));
   }
-  const auto ordered = [](const Value& list) { return in_order(list.as_array()); };
+  const auto ordered = [](const Value& list) { return list.is_array() ? in_order(list.get_array()) : Value(); };
   const Value& queues = member_or_empty(probe, "queues");
   out.add("probe jobOrder", map_rows(pick(queues, "jobOrder"), ordered), job_orders(session));
   out.add("probe overused", pick(queues, "overused"), overused_queues(session));

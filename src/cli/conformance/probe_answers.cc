@@ -58,7 +58,9 @@ Value job_answer(const Session& session, model::JobId id, std::string_view level
 
 Value in_order(const Array& names) {
   std::string out;
-  for (const Value& name : names) out.append(out.empty() ? "" : " ").append(name.as_string());
+  for (const Value& name : names) {
+    if (name.is_string()) out.append(out.empty() ? "" : " ").append(std::string_view(name.get_string()));
+  }
   return Value(out);
 }
 

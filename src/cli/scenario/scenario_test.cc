@@ -10,7 +10,7 @@
 namespace basalt::cli::scenario {
 namespace {
 
-constexpr std::string_view kGood = R"(# demo/one — everything that a line can say, once
+constexpr std::string_view kGood = R"scn(# demo/one — everything that a line can say, once
 priorityclass high 100
 tiers    priority gang | predicates nodeorder binpack
 plugin   binpack binpack.weight=2 enableNodeOrder=true
@@ -29,7 +29,7 @@ expect   bind j-0:n1 j-1:n2   # wrong on purpose
 advance  10m
 finish   k
 cycle
-)";
+)scn";
 
 Played play_text(std::string_view text, bool trace = false) {
   const auto script = parse_script("demo.scn", text);

@@ -59,7 +59,7 @@ TEST(Capacity, ReclaimKeepsGuaranteeAndDeserved) {
   const TaskId memory_only = world.task(world.job("jm", "b"), {.memory = 1});
   const TaskId wants = world.task(world.job("jb", "b"), {.cpu = 4});
   engine::Session& session = world.open<Capacity>();
-  EXPECT_EQ(session.reclaimable(wants, running), (std::vector<TaskId>{running[2], running[1]}));
+  EXPECT_EQ(session.reclaimable(wants, running), (std::vector<TaskId>{running[1], running[2]}));
   EXPECT_TRUE(session.reclaimable(memory_only, running).empty());  // nothing in common
 }
 

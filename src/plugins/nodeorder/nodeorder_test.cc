@@ -54,7 +54,7 @@ TEST(NodeOrder, ResourcePartsReadTheView) {
   world.pod({.name = "there", .shape = two, .node = "a"});
   PodShape one{.request = {{.id = model::kCpu, .amount = 1000}}, .nonzero_cpu_milli = 1000, .nonzero_memory = 0};
   const TaskId pod = world.pod({.name = "in", .shape = one});
-  PodShape nothing{.best_effort = true, .nonzero_cpu_milli = 100, .nonzero_memory = kGi / 5};
+  PodShape nothing{.nonzero_cpu_milli = 100, .nonzero_memory = kGi / 5, .best_effort = true};
   const TaskId idler = world.pod({.name = "idler", .shape = nothing});
   world.open({"leastrequested"});
   EXPECT_EQ(world.scores(pod), (Scores{50, 87}));  // a: (25 + 75) / 2; b: (75 + 100) / 2
