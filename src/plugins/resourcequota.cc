@@ -21,7 +21,8 @@ std::string in_words(ResourceId id, Amount amount) {
   return amount % kMilli == 0 ? std::to_string(amount / kMilli) : std::to_string(amount) + "m";
 }
 
-std::string in_words(const model::Quota& quota, const std::vector<ResourceId>& dims, const model::ResourceSchema& schema) {
+std::string in_words(const model::Quota& quota, const std::vector<ResourceId>& dims,
+                     const model::ResourceSchema& schema) {
   std::string text = "map[";
   for (const ResourceId id : dims) {
     if (text.back() != '[') text += ' ';

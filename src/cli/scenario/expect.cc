@@ -129,19 +129,19 @@ std::vector<std::string> differences(const Expectation& expected, const Outcome&
 std::vector<std::string> rewritten(const Expectation& expected, const Outcome& got) {
   std::vector<std::string> lines;
   const auto add = [&](std::string_view kind, const std::vector<std::string>& items) {
-    if (!items.empty()) lines.push_back(fmt::format("expect {} {}", kind, listed(items)));
+    if (!items.empty()) lines.push_back(fmt::format("expect   {} {}", kind, listed(items)));
   };
   add("bind", got.binds);
   add("evict", got.evicts);
   add("pipelined", got.pipelined);
   add("ungate", got.ungated);
-  if (lines.empty()) lines.emplace_back("expect none");
-  if (expected.names_refused) lines.push_back("expect refused " + listed(got.refused));
+  if (lines.empty()) lines.emplace_back("expect   none");
+  if (expected.names_refused) lines.push_back("expect   refused " + listed(got.refused));
   for (const auto& [job, phase] : expected.phases) {
-    lines.push_back(fmt::format("expect phase {} {}", job, value_or(got.phases, job, phase)));
+    lines.push_back(fmt::format("expect   phase {} {}", job, value_or(got.phases, job, phase)));
   }
   for (const auto& [name, text] : expected.reasons) {
-    lines.push_back(fmt::format("expect reason {} {}", name, in_line_quotes(value_or(got.reasons, name, "none"))));
+    lines.push_back(fmt::format("expect   reason {} {}", name, in_line_quotes(value_or(got.reasons, name, "none"))));
   }
   return lines;
 }
