@@ -1,9 +1,12 @@
 #include "actions/preempt.h"
 
 #include <algorithm>
+#include <map>
+#include <vector>
 
 #include "actions/eviction/preemption.h"
 #include "actions/eviction/starving.h"
+#include "actions/queue_of_jobs.h"
 #include "engine/node_search.h"
 
 namespace basalt::actions {
@@ -17,6 +20,8 @@ using model::NodeId;
 using model::QueueId;
 using model::TaskId;
 
+constexpr std::string_view kAction = "preempt";
+
 bool has_topology(const model::Job& job) {
   return job.topology.given || std::any_of(job.sub_groups.begin(), job.sub_groups.end(),
                                            [](const model::SubGroupPolicy& policy) { return policy.topology.given; });
@@ -24,8 +29,7 @@ bool has_topology(const model::Job& job) {
 
 class Preempt {
  public:
-  Preempt(Session& session, const PreemptOptions& options)
-      : session_(session), options_(options), allocate_comes_(session.policy.runs_behind("preempt", "allocate")) {}
+  Preempt(Session& session, const PreemptOptions& options) : session_(session), options_(options) {}
 
   void run() {
     QueueOfJobs line(session_);
@@ -58,17 +62,7 @@ class Preempt {
       });
       if (!placed) failed.remember(session_, task);
     }
-    if (worth_keeping(statement) && session_.job_pipelined(job)) {
-      statement.commit();
-    } else {
-      statement.discard();
-    }
-  }
-
-  // A job that needs no victims is left to an allocate that still comes: a place kept for it here would keep it from being
-  // bound, cycle by cycle.
-  [[nodiscard]] bool worth_keeping(const Statement& statement) const {
-    return statement.evicts() || !allocate_comes_;
+    keep_or_discard(session_, statement, job, kAction);
   }
 
   void preempt_own_tasks(JobId job) {
@@ -80,7 +74,7 @@ class Preempt {
         const model::Task& victim = session_.state.task(other);
         return may_be_victim(task, victim) && victim.job == job;
       });
-      if (!placed || !worth_keeping(statement)) return;
+      if (!placed || left_to_allocate(session_, statement, kAction)) return;
       statement.commit();
     }
   }
@@ -114,7 +108,6 @@ class Preempt {
 
   Session& session_;
   const PreemptOptions options_;
-  const bool allocate_comes_;
 };
 
 }  // namespace

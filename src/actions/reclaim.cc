@@ -2,6 +2,7 @@
 
 #include "actions/eviction/starving.h"
 #include "actions/eviction/victims.h"
+#include "actions/queue_of_jobs.h"
 #include "engine/node_search.h"
 #include "engine/statement.h"
 
@@ -16,12 +17,11 @@ using model::NodeId;
 using model::QueueId;
 using model::TaskId;
 
-constexpr std::string_view kReason = "reclaim";
+constexpr std::string_view kAction = "reclaim";
 
 class Reclaim {
  public:
-  explicit Reclaim(Session& session)
-      : session_(session), allocate_comes_(session.policy.runs_behind("reclaim", "allocate")) {}
+  explicit Reclaim(Session& session) : session_(session) {}
 
   void run() {
     QueueOfJobs line(session_);
@@ -45,17 +45,7 @@ class Reclaim {
       if (engine::pre_filter(session_, task) != engine::kFits || failed.covers(session_, task)) continue;
       if (!reclaim_for_task(statement, task)) failed.remember(session_, task);
     }
-    if (worth_keeping(statement) && session_.job_pipelined(job)) {
-      statement.commit();
-    } else {
-      statement.discard();
-    }
-  }
-
-  // A job that needs no victims is left to an allocate that still comes: a place kept for it here would keep it from being
-  // bound, cycle by cycle.
-  [[nodiscard]] bool worth_keeping(const Statement& statement) const {
-    return statement.evicts() || !allocate_comes_;
+    keep_or_discard(session_, statement, job, kAction);
   }
 
   bool reclaim_for_task(Statement& statement, TaskId task) {
@@ -86,7 +76,7 @@ class Reclaim {
   bool evict_until_fits(Statement& statement, TaskId task, NodeId node, const std::vector<TaskId>& victims) {
     const auto before = statement.checkpoint();
     size_t gone = 0;
-    while (!fits(task, node) && gone < victims.size()) statement.evict(victims[gone++], task, kReason);
+    while (!fits(task, node) && gone < victims.size()) statement.evict(victims[gone++], task, kAction);
     if (!fits(task, node)) {
       statement.rollback(before);
       return false;
@@ -96,7 +86,6 @@ class Reclaim {
   }
 
   Session& session_;
-  const bool allocate_comes_;
 };
 
 }  // namespace

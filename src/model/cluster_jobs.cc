@@ -154,10 +154,11 @@ void ClusterState::rebuild_job(JobId id) {
 
 namespace {
 
-// The values of the policy's keys on these labels, joined by '-'; nullopt if the policy does not match them.
+// The values of the policy's keys on these labels; nullopt if the policy does not match them. A policy with a selector
+// and no keys makes one sub-job of all that match; one with neither matches nothing.
 std::optional<std::vector<std::string_view>> policy_values(const SubGroupPolicy& policy, LabelSpan labels,
                                                            const StringPool& names) {
-  if (policy.match_label_keys.empty()) return std::nullopt;
+  if (policy.match_label_keys.empty() && policy.selector.nothing) return std::nullopt;
   if (!policy.selector.nothing && !matches(policy.selector, labels, names)) return std::nullopt;
   std::vector<std::string_view> values;
   for (const NameId key : policy.match_label_keys) {
@@ -175,7 +176,7 @@ std::string sub_job_id(const Job& job, const SubGroupPolicy& policy, const std::
     joined += value;
   }
   if (joined.size() > kMaxJoinedValues) joined = std::to_string(Fingerprint().add(joined).value());
-  return job.id + "/" + policy.name + "-" + joined;
+  return job.id + "/" + policy.name + (values.empty() ? "" : "-") + joined;
 }
 
 }  // namespace
@@ -201,7 +202,7 @@ void ClusterState::place_in_job(TaskId id) {
     wanted.id = sub_job_id(job, policy, *values);
     wanted.policy = static_cast<int32_t>(p);
     wanted.min_available = policy.size;
-    const std::string_view first = values->front();
+    const std::string_view first = values->empty() ? std::string_view("0") : values->front();
     auto [end, error] = std::from_chars(first.data(), first.data() + first.size(), wanted.match_index);
     if (error != std::errc() || end != first.data() + first.size()) wanted.match_index = 0;
     break;

@@ -27,7 +27,7 @@ enum class Absent : uint8_t { Nothing, Unlimited };
 class RealVec {
  public:
   RealVec() = default;
-  explicit RealVec(const Quota& quota);     // exists where given
+  explicit RealVec(const Quota& quota);      // exists where given
   explicit RealVec(const ResourceVec& vec);  // exists where not 0
 
   [[nodiscard]] double operator[](ResourceId id) const { return id.index() < v_.size() ? v_[id.index()] : 0; }

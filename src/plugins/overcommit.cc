@@ -38,14 +38,12 @@ Vote Overcommit::job_enqueueable(JobId id) {
   if (!job.min_resources) return Vote::Permit;
   auto exceeded = promised_.exceeded_with(*job.min_resources, idle_);
   if (exceeded.empty()) return Vote::Permit;
-  session_->refuse_enqueue(id, kName,
-                           model::refusal_text("resource in cluster is overused", "overused", std::move(exceeded),
-                                               session_->state.schema));
+  session_->refuse_enqueue(
+      id, kName,
+      model::refusal_text("resource in cluster is overused", "overused", std::move(exceeded), session_->state.schema));
   return Vote::Reject;
 }
 
-void Overcommit::job_enqueued(JobId id) {
-  model::add_promised_minimum(session_->state.job(id), promised_.inqueue);
-}
+void Overcommit::job_enqueued(JobId id) { model::add_promised_minimum(session_->state.job(id), promised_.inqueue); }
 
 }  // namespace basalt::plugins

@@ -86,29 +86,29 @@ void settle(model::ClusterState& state, const engine::Policy& policy) {
 
 constexpr size_t kFullPodsPerNode = 10;
 
-// A full cluster and a crowd that cannot run: the cycle after nothing happened.
-BenchResult stand_still(const BenchCase& self) {
-  model::ClusterState state;
+// A full cluster and a crowd that cannot run, after cycles in which that became clear.
+void fill_and_settle(model::ClusterState& state, const BenchCase& self, const engine::Policy& policy) {
   const ClusterPlan plan = plan_of(self);
-  const engine::Policy policy = stock_policy();
   add_nodes(state, plan);
   fill_nodes(state, plan, kFullPodsPerNode);
   add_pending_gangs(state, plan, "job");
   settle(state, policy);
+}
+
+BenchResult stand_still(const BenchCase& self) {
+  model::ClusterState state;
+  const engine::Policy policy = stock_policy();
+  fill_and_settle(state, self, policy);
   BenchResult result = timed_cycle(self, state, policy);
   result.what = "full nodes, unschedulable pods, nothing changed";
   return result;
 }
 
-// The same, but one pod of the crowd's queue has finished somewhere: every remembered failure must be looked at again.
+// One running pod ends: every remembered failure must be looked at again.
 BenchResult one_change(const BenchCase& self) {
   model::ClusterState state;
-  const ClusterPlan plan = plan_of(self);
   const engine::Policy policy = stock_policy();
-  add_nodes(state, plan);
-  fill_nodes(state, plan, kFullPodsPerNode);
-  add_pending_gangs(state, plan, "job");
-  settle(state, policy);
+  fill_and_settle(state, self, policy);
   state.remove_task("old-000000-worker-0");
   BenchResult result = timed_cycle(self, state, policy);
   result.what = "the same, after one running pod ended";

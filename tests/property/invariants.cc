@@ -63,14 +63,6 @@ bool lost_a_task(const AfterCycle& after, TaskId task) {
   });
 }
 
-// An action that binds runs after one that evicts.
-bool binds_after_evicting(const RandomPolicy& policy) {
-  const auto& actions = policy.spec.actions;
-  const auto last_bind = std::find(actions.begin(), actions.end(), "allocate");
-  return std::any_of(actions.begin(), last_bind,
-                     [](const std::string& name) { return name == "preempt" || name == "reclaim"; });
-}
-
 // When everything being deleted is gone, the pods for which something was evicted fit, together with all others that
 // were promised a place there. Binds may take idle room from under a promise, as in Volcano, so where a bind may have
 // come later only nodes without binds are looked at.
@@ -95,6 +87,13 @@ std::string too_much_promised(const AfterCycle& after) {
 }
 
 }  // namespace
+
+bool binds_after_evicting(const RandomPolicy& policy) {
+  const auto& actions = policy.spec.actions;
+  const auto last_bind = std::find(actions.begin(), actions.end(), "allocate");
+  return std::any_of(actions.begin(), last_bind,
+                     [](const std::string& name) { return name == "preempt" || name == "reclaim"; });
+}
 
 std::string nothing_oversubscribed(const AfterCycle& after) {
   const model::ClusterState& state = after.state;

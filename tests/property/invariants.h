@@ -16,6 +16,9 @@ struct AfterCycle {
   const RandomPolicy& policy;
 };
 
+// allocate runs after an action that evicts.
+bool binds_after_evicting(const RandomPolicy& policy);
+
 // Each "" or what is wrong.
 std::string nothing_oversubscribed(const AfterCycle& after);   // by binds, and by places promised to pipelined pods
 std::string no_gang_half_placed(const AfterCycle& after);      // whole, roles and sub-groups

@@ -24,6 +24,18 @@ TaskLine preemptor_tasks(const Session& session, JobId job) {
   return TaskLine(std::move(tasks));
 }
 
+bool left_to_allocate(const Session& session, const engine::Statement& statement, std::string_view action) {
+  return !statement.evicts() && session.policy.runs_behind(action, "allocate");
+}
+
+void keep_or_discard(Session& session, engine::Statement& statement, JobId job, std::string_view action) {
+  if (!left_to_allocate(session, statement, action) && session.job_pipelined(job)) {
+    statement.commit();
+  } else {
+    statement.discard();
+  }
+}
+
 bool FailedSearch::covers(Session& session, TaskId task) const {
   if (!cls_.valid() || touches_ != session.state.touches().end()) return false;
   return session.memory.classes.class_of(session.columns(), task) == cls_;

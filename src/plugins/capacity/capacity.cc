@@ -26,8 +26,6 @@ Order by_share(const QueueNode& a, const QueueNode& b) {
 Result<Capacity> Capacity::make(const engine::Arguments& arguments) {
   const Result<int64_t> level = arguments.get_int("ancestorReclaimLevel", 0);
   if (!level) return std::unexpected(level.error());
-  const Result<bool> refresh = arguments.get_bool("refreshAncestorShares", false);
-  if (!refresh) return std::unexpected(refresh.error());
   for (const std::string_view key :
        {"capacity.DynamicResourceAllocationEnable", "capacity.DRAConsumableCapacityEnable"}) {
     if (const Result<bool> given = arguments.get_bool(key, false); !given) return std::unexpected(given.error());
@@ -37,7 +35,6 @@ Result<Capacity> Capacity::make(const engine::Arguments& arguments) {
   Capacity made;
   made.stale_ancestor_shares_ = *stale;
   made.ancestor_level_ = static_cast<size_t>(std::max<int64_t>(0, *level));
-  made.refresh_ancestors_ = *refresh;
   return made;
 }
 
@@ -170,13 +167,15 @@ void Capacity::charge(TaskId task, model::Amount sign) {
   const QueueId queue = queue_of(task);
   if (!queue.valid()) return;
   const auto add = [&](QueueNode& node) {
-    for (const auto& [id, amount] : session_->state.shape_of(task).request) node.usage.allocated.at(id) += sign * amount;
+    for (const auto& [id, amount] : session_->state.shape_of(task).request) {
+      node.usage.allocated.at(id) += sign * amount;
+    }
   };
   add(nodes_[queue]);
   nodes_[queue].update_share();
   for (const QueueId ancestor : nodes_[queue].ancestors) {
     add(nodes_[ancestor]);
-    if (refresh_ancestors_) nodes_[ancestor].update_share();
+    if (!stale_ancestor_shares_) nodes_[ancestor].update_share();
   }
 }
 

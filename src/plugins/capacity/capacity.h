@@ -4,10 +4,8 @@
 // below its guarantee. With enableHierarchy queues form a tree by spec.parent, see queue_tree.h.
 //
 // Arguments:
-//   ancestorReclaimLevel (0; negative: 0)  with hierarchy: how many ancestors, from the parent up and without root, take
-//                                          part in reclaim
-//   refreshAncestorShares (false)          with hierarchy: true keeps the shares of inner queues current while the cycle
-//                                          places tasks; false orders branches by their shares at its start, as Volcano
+//   ancestorReclaimLevel (0; negative: 0)  with hierarchy: how many ancestors, from the parent up and without root,
+//                                          have a say in reclaim
 //   staleAncestorShares (false)            with hierarchy: shares of inner queues stay as they were when the cycle
 //                                          began, as in Volcano; see docs/compat.md
 //   capacity.DynamicResourceAllocationEnable, capacity.DRAConsumableCapacityEnable
@@ -72,7 +70,6 @@ class Capacity {
   model::ResourceVec& balance(model::QueueId queue, Balances& balances) const;
 
   size_t ancestor_level_ = 0;
-  bool refresh_ancestors_ = false;
   bool hierarchy_ = false;
   bool stale_ancestor_shares_ = false;
   engine::Session* session_ = nullptr;

@@ -100,14 +100,14 @@ TEST(CapacityTree, OrderFollowsTheBranches) {
   const TaskId next = world.task(ja, {.cpu = 3});
   world.job("jb", "team-b");
   world.task(world.job("jl", "lab"), {.cpu = 1}, TaskStatus::Running, "n1");
-  for (const bool refresh : {false, true}) {
-    engine::Session& session = world.open<Capacity>(/*hierarchy=*/true, {{"refreshAncestorShares", {refresh}}});
+  for (const bool stale : {false, true}) {
+    engine::Session& session = world.open<Capacity>(/*hierarchy=*/true, {{"staleAncestorShares", {stale}}});
     EXPECT_TRUE(session.queue_before(world.team_a, world.lab));  // dept 1/6 < lab 1/4
     EXPECT_TRUE(session.queue_before(world.team_b, world.team_a));
     EXPECT_TRUE(session.victim_queue_before(world.team_b, world.lab, world.team_a));  // kin first
     engine::Statement statement(session);
     statement.allocate(next, world.state.find_node("n1"));
-    EXPECT_EQ(session.queue_before(world.lab, world.team_b), refresh);  // dept 4/6 > lab 1/4
+    EXPECT_EQ(session.queue_before(world.lab, world.team_b), !stale);  // dept 4/6 > lab 1/4
   }
 }
 

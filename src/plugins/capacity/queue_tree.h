@@ -1,7 +1,7 @@
 // The queues of the capacity plugin: what each uses, deserves and may have, flat or as a tree.
 //
-// Flat: only queues with jobs are present. limit (real capability) = what is guaranteed to nobody + own guarantee, up to
-// the capability; deserved = spec.deserved, at most the limit, at least the guarantee.
+// Flat: only queues with jobs are present. limit (real capability) = what is guaranteed to nobody + own guarantee, up
+// to the capability; deserved = spec.deserved, at most the limit, at least the guarantee.
 //
 // Tree (spec.parent, default "root"): every queue is present, and a queue's usage counts for its ancestors too.
 //   capability  dimensions not set are inherited from the parent; those that root does not set are unlimited, as far as
@@ -28,7 +28,7 @@ struct QueueNode {
   bool present = false;
   bool cut_off = false;
   bool leaf = true;
-  bool best_effort = true;  // deserves nothing
+  bool best_effort = true;                // deserves nothing
   std::vector<model::QueueId> ancestors;  // from the root down to the parent; empty when flat
   model::QueueUsage usage;
   model::RealVec guarantee, deserved, capability, limit;

@@ -3,11 +3,11 @@
 // Candidates are looked at in victim order, each against what the victims before it leave. One is a victim if
 //  1. it has a dimension in common with the reclaimer's request, pods aside;
 //  2. its queue keeps its guarantee without it;
-//  3. its queue holds more than it deserves in a dimension of the task, or deserves nothing of any of them. The latter is
-//     not enough between queues that share an ancestor within ancestorReclaimLevel if the reclaimer's queue deserves
+//  3. its queue holds more than it deserves in a dimension of the task, or deserves nothing of any of them. The latter
+//     is not enough between queues that share an ancestor within ancestorReclaimLevel if the reclaimer's queue deserves
 //     nothing of what the reclaimer requests either: then neither has a claim on the other;
-//  4. test 3 holds also for each of its queue's ancestors within ancestorReclaimLevel that the reclaimer's queue does not
-//     have at the same level.
+//  4. test 3 holds also for each of its queue's ancestors within ancestorReclaimLevel that the reclaimer's queue does
+//     not have at the same level.
 #include "engine/heap.h"
 #include "plugins/capacity/capacity.h"
 

@@ -51,7 +51,7 @@ class Drf {
 
   engine::Session* session_ = nullptr;
   model::DominantShare whole_;
-  IdVector<model::JobId, double> shares_;       // kUnknown until asked
+  IdVector<model::JobId, double> shares_;        // kUnknown until asked
   IdVector<model::JobId, uint32_t> account_of_;  // into accounts_: only jobs that this cycle moved have one
   std::vector<model::ResourceVec> accounts_;
   std::optional<FairTree> tree_;

@@ -48,7 +48,7 @@ class FairTree {
     bool leaf = false;
     bool saturated = false;
     double share = 0;
-    std::vector<uint32_t> children;  // by name, once finished
+    std::vector<uint32_t> children;    // by name, once finished
     model::ResourceVec request, held;  // leaf
     std::vector<double> scaled;        // inner: what it counts as holding, by part of the whole
   };
