@@ -4,6 +4,7 @@
 #include "actions/eviction/victims.h"
 #include "actions/queue_of_jobs.h"
 #include "engine/node_search.h"
+#include "engine/victim_order.h"
 #include "engine/statement.h"
 
 namespace basalt::actions {
@@ -54,7 +55,7 @@ class Reclaim {
       if (candidates.empty()) continue;
       std::vector<TaskId> victims = session_.reclaimable(task, candidates);
       if (!room_after(session_, task, node, victims)) continue;
-      order_victims(session_, task, victims);
+      victims = engine::in_victim_order(session_, task, victims);
       if (evict_until_fits(statement, task, node, victims)) return true;
     }
     return false;

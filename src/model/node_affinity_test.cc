@@ -15,7 +15,9 @@ TEST(NodeAffinity, TermsAreAlternativesAndRequirementsAddUp) {
   const NodeId plain = world.node({.name = "plain"});
   PodShape shape;
   shape.has_required_node_terms = true;
-  const auto fits = [&](NodeId node) { return matches_required_nodes(shape, world.state.node(node), world.state.names); };
+  const auto fits = [&](NodeId node) {
+    return matches_required_nodes(shape, world.state.node(node), world.state.names);
+  };
   EXPECT_FALSE(fits(small)) << "given without terms: nowhere";
   shape.required_node_terms = {NodeTerm()};
   EXPECT_FALSE(fits(small)) << "an empty term matches nothing";

@@ -31,9 +31,8 @@ bool matches_pod(const PodTerm& term, NameId ns, LabelSetId labels, const Cluste
 }
 
 bool matches_all(std::span<const PodTerm> terms, NameId ns, LabelSetId labels, const ClusterState& state) {
-  return !terms.empty() && std::all_of(terms.begin(), terms.end(), [&](const PodTerm& term) {
-    return matches_pod(term, ns, labels, state);
-  });
+  return !terms.empty() && std::all_of(terms.begin(), terms.end(),
+                                       [&](const PodTerm& term) { return matches_pod(term, ns, labels, state); });
 }
 
 std::vector<WeightedTerm> required_affinity_terms(const PodShape& shape) { return each_once(shape.required_affinity); }

@@ -1,8 +1,8 @@
 // Which pods are alike as far as rules about other pods go.
 //
 // Two pods of one shape may still differ in what affinity terms (theirs or others') see of them: namespace and labels.
-// Signing every label set would make each pod of a job a class of its own (a task index in a label suffices), so a pod is
-// signed by the terms that match it. Beyond kMaxTermShapes shapes with terms, by its label set after all.
+// Signing every label set would make each pod of a job a class of its own (a task index in a label suffices), so a pod
+// is signed by the terms that match it. Beyond kMaxTermShapes shapes with terms, by its label set after all.
 //
 // A signature is stable across cycles while epoch() is: terms are numbered in the order their shapes came.
 #pragma once

@@ -79,32 +79,4 @@ bool sub_groups_valid(const Job& job) {
 bool sub_groups_ready(const Job& job) { return enough_sub_jobs(job, sub_job_ready); }
 bool sub_groups_pipelined(const Job& job) { return enough_sub_jobs(job, sub_job_pipelined); }
 
-ResourceVec elastic_resources(const Job& job) {
-  ResourceVec elastic;
-  for (size_t i = 0; i < job.allocated.size(); ++i) {
-    const ResourceId id(i);
-    const Amount minimum = job.min_resources ? (*job.min_resources)[id] : 0;
-    elastic.at(id) = std::max<Amount>(0, job.allocated[id] - minimum);
-  }
-  return elastic;
-}
-
-ResourceVec uncovered_minimum(const Job& job) {
-  ResourceVec rest;
-  if (!job.min_resources) return rest;
-  for (size_t i = 0; i < job.min_resources->amount.size(); ++i) {
-    const ResourceId id(i);
-    if (job.min_resources->has(id)) rest.at(id) = std::max<Amount>(0, (*job.min_resources)[id] - job.allocated[id]);
-  }
-  return rest;
-}
-
-ResourceVec without_gated(const Job& job, ResourceVec amount) {
-  for (size_t i = 0; i < amount.size(); ++i) {
-    const ResourceId id(i);
-    amount.at(id) = std::max<Amount>(0, amount[id] - job.gated[id]);
-  }
-  return amount;
-}
-
 }  // namespace basalt::model

@@ -32,11 +32,4 @@ bool sub_groups_valid(const Job& job);      // enough sub-jobs exist per policy
 bool sub_groups_ready(const Job& job);      // enough of them are ready
 bool sub_groups_pipelined(const Job& job);
 
-// What a job holds above its minResources.
-ResourceVec elastic_resources(const Job& job);
-// minResources not yet covered by what the job holds, on the dimensions minResources names.
-ResourceVec uncovered_minimum(const Job& job);
-// `amount` less the requests of tasks behind foreign gates, never below 0.
-ResourceVec without_gated(const Job& job, ResourceVec amount);
-
 }  // namespace basalt::model

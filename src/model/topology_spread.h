@@ -1,9 +1,9 @@
 // Topology spread constraints of one incoming pod, counted over the pods on the nodes.
 //
 // Hard constraints (DoNotSchedule) refuse a node if it would hold too many matching pods compared with the emptiest
-// domain; soft ones (ScheduleAnyway) give a score. Matching pods are in the incoming pod's namespace, match the selector
-// and are not being deleted; an empty selector counts no pod, though the incoming pod matches it. A node takes part if
-// it has the topology keys of all constraints of the kind and the constraint's inclusion policies accept it.
+// domain; soft ones (ScheduleAnyway) give a score. Matching pods are in the incoming pod's namespace, match the
+// selector and are not being deleted; an empty selector counts no pod, though the incoming pod matches it. A node takes
+// part if it has the topology keys of all constraints of the kind and the constraint's inclusion policies accept it.
 //
 // sync() counts again only the nodes touched since the last call. A tally belongs to one cycle.
 #pragma once
@@ -40,13 +40,13 @@ class SpreadTally {
   struct Row {
     const SpreadConstraint* constraint = nullptr;
     const DomainMap* domains = nullptr;
-    bool per_node = false;     // kubernetes.io/hostname: soft scores count the node itself
+    bool per_node = false;  // kubernetes.io/hostname: soft scores count the node itself
     bool self = false;
     IdVector<NodeId, uint8_t> takes_part;
-    IdVector<NodeId, int64_t> on_node;   // matching pods, whether or not the node takes part
-    std::vector<int64_t> in_domain;      // of the nodes that take part
-    std::vector<uint32_t> members;       // nodes that take part, per domain
-    int64_t least = 0;                   // in the emptiest domain, 0 if there are fewer than min_domains
+    IdVector<NodeId, int64_t> on_node;  // matching pods, whether or not the node takes part
+    std::vector<int64_t> in_domain;     // of the nodes that take part
+    std::vector<uint32_t> members;      // nodes that take part, per domain
+    int64_t least = 0;                  // in the emptiest domain, 0 if there are fewer than min_domains
   };
   [[nodiscard]] bool has_all_keys(NodeId node) const;
   [[nodiscard]] int64_t count(const Row& row, NodeId node) const;

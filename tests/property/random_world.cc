@@ -25,7 +25,8 @@ RandomWorld::RandomWorld(uint64_t seed) : rng_(seed) {
   uses_gpu_ = rng_.chance(0.5);
   uses_terms_ = rng_.chance(0.6);
   plan_.priority_classes = {{"low", 10}, {"mid", 100}, {"high", 1000}};
-  const int64_t nodes = rng_.between(2, 9);
+  crowded_ = rng_.chance(0.5);
+  const int64_t nodes = crowded_ ? rng_.between(1, 4) : rng_.between(2, 9);
   for (int64_t i = 0; i < nodes; ++i) add_node();
   add_queue("");
   const int64_t queues = rng_.between(0, 4);
@@ -37,6 +38,7 @@ RandomWorld::RandomWorld(uint64_t seed) : rng_(seed) {
   for (int64_t i = 0; i < jobs; ++i) add_job();
   add_limits();
   start_pods();
+  if (crowded_) add_rivals();
   pending_.clear();
 }
 
@@ -201,13 +203,41 @@ void RandomWorld::add_limits() {
   }
 }
 
+// The cluster is full of lesser jobs that can spare pods, and greater ones have just been let in.
+void RandomWorld::add_rivals() {
+  std::set<std::string> running;
+  for (auto& [key, job] : plan_.jobs) {
+    if (job.status.phase != model::PodGroupPhase::Running) continue;
+    running.insert(key);
+    job.priority_class = "low";
+    job.min_available = static_cast<int32_t>(rng_.between(0, 1));
+    job.min_task_member.clear();
+    job.sub_groups.clear();
+  }
+  const int64_t jobs = rng_.between(1, 4);
+  for (int64_t i = 0; i < jobs; ++i) add_job();
+  for (auto& [key, job] : plan_.jobs) {
+    if (running.contains(key)) continue;
+    if (rng_.chance(0.7)) job.priority_class = "high";
+    if (rng_.chance(0.7)) job.status.phase = model::PodGroupPhase::Inqueue;
+    if (rng_.chance(0.4)) job.min_available = 1;
+  }
+  for (auto& [uid, pod] : plan_.pods) {
+    const bool holds = running.contains(pod.ns + "/" + pod.group);
+    if (holds && rng_.chance(0.8)) pod.preemptable = true;
+    if (!rng_.chance(0.7)) continue;
+    pod.priority_class = holds ? "low" : "high";
+    pod.priority = plan_.priority_classes.at(pod.priority_class);
+  }
+}
+
 // Some pods run already, on nodes that have room for them.
 void RandomWorld::start_pods() {
-  if (rng_.chance(0.3)) return;
+  if (!crowded_ && rng_.chance(0.3)) return;
   std::map<std::string, Amounts> room;
   for (const auto& [name, node] : plan_.nodes) room[name] = node.allocatable;
   for (auto& [uid, pod] : plan_.pods) {
-    if (pod.gated || !rng_.chance(0.5)) continue;
+    if (pod.gated || !rng_.chance(crowded_ ? 0.85 : 0.5)) continue;
     const std::string node = pick_key(rng_, plan_.nodes);
     Amounts& free = room[node];
     const bool fits = std::all_of(pod.request.begin(), pod.request.end(),

@@ -35,6 +35,7 @@ class RandomWorld {
   void add_job();
   void add_limits();
   void start_pods();
+  void add_rivals();
   void change_pods();
   void change_nodes();
   void change_queues();
@@ -59,6 +60,7 @@ class RandomWorld {
   int64_t next_number_ = 0;
   bool uses_gpu_ = false;
   bool uses_terms_ = false;
+  bool crowded_ = false;
 };
 
 }  // namespace basalt::property

@@ -6,6 +6,7 @@
 #include "actions/eviction/preemption.h"
 #include "actions/eviction/victims.h"
 #include "engine/node_search.h"
+#include "engine/victim_order.h"
 
 namespace basalt::actions {
 
@@ -37,7 +38,7 @@ std::optional<Candidate> try_out(Session& session, Statement& statement, TaskId 
   if (!session.hooks.filters_see_evictions && engine::filter_node(session, task, node) != engine::kFits) {
     return std::nullopt;
   }
-  order_victims(session, task, possible);
+  possible = engine::in_victim_order(session, task, possible);
   const auto before = statement.checkpoint();
   size_t needed = 0;
   bool fits = false;

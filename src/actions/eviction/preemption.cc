@@ -5,6 +5,7 @@
 
 #include "actions/eviction/victims.h"
 #include "engine/node_search.h"
+#include "engine/victim_order.h"
 
 namespace basalt::actions {
 
@@ -27,7 +28,7 @@ constexpr std::string_view kReason = "preempt";
 bool try_node(Session& session, Statement& statement, TaskId task, NodeId node, const VictimTest& may_be_victim) {
   std::vector<TaskId> victims = session.preemptable(task, candidates_on(session, node, may_be_victim));
   if (!room_after(session, task, node, victims)) return false;
-  order_victims(session, task, victims);
+  victims = engine::in_victim_order(session, task, victims);
   const auto before = statement.checkpoint();
   size_t gone = 0;
   bool fits = fits_after_eviction(session, task, node);

@@ -4,9 +4,7 @@
 
 namespace basalt::actions {
 
-using engine::Order;
 using engine::Session;
-using model::JobId;
 using model::NodeId;
 using model::TaskId;
 
@@ -32,38 +30,6 @@ bool room_after(const Session& session, TaskId task, NodeId node, std::span<cons
     if (wanted > room) return false;
   }
   return true;
-}
-
-namespace {
-
-bool goes_before(const Session& session, TaskId preemptor, TaskId a, TaskId b) {
-  const JobId left = session.state.task(a).job;
-  const JobId right = session.state.task(b).job;
-  if (left == right) return session.task_before(b, a);
-  const bool has_left = left.valid() && session.state.job(left).schedulable();
-  const bool has_right = right.valid() && session.state.job(right).schedulable();
-  if (!has_left || !has_right) {
-    if (has_left == has_right) return session.task_before(b, a);
-    return !has_left;
-  }
-  const model::QueueId left_queue = session.state.job(left).queue_id;
-  const model::QueueId right_queue = session.state.job(right).queue_id;
-  if (left_queue != right_queue) {
-    const model::QueueId own = session.state.job(session.state.task(preemptor).job).queue_id;
-    return session.victim_queue_before(left_queue, right_queue, own);
-  }
-  if (const Order order = session.compare_jobs(left, right); order != 0) return order > 0;
-  return session.task_before(b, a);
-}
-
-}  // namespace
-
-void order_victims(const Session& session, TaskId preemptor, std::vector<TaskId>& victims) {
-  engine::Heap<TaskId, std::function<bool(TaskId, TaskId)>> heap(
-      [&](TaskId a, TaskId b) { return goes_before(session, preemptor, a, b); });
-  for (const TaskId victim : victims) heap.push(victim);
-  victims.clear();
-  while (!heap.empty()) victims.push_back(heap.pop());
 }
 
 }  // namespace basalt::actions

@@ -63,8 +63,6 @@ class Capacity {
 
   // What queues would hold while victims are picked.
   using Balances = std::map<model::QueueId, model::ResourceVec>;
-  [[nodiscard]] std::vector<model::TaskId> in_victim_order(model::TaskId reclaimer,
-                                                           std::span<const model::TaskId> candidates) const;
   [[nodiscard]] bool is_victim(model::TaskId reclaimer, model::TaskId candidate, Balances& balances) const;
   [[nodiscard]] bool share_an_ancestor(const QueueNode& a, const QueueNode& b) const;
   model::ResourceVec& balance(model::QueueId queue, Balances& balances) const;

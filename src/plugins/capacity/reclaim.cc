@@ -8,46 +8,21 @@
 //     nothing of what the reclaimer requests either: then neither has a claim on the other;
 //  4. test 3 holds also for each of its queue's ancestors within ancestorReclaimLevel that the reclaimer's queue does
 //     not have at the same level.
-#include "engine/heap.h"
+#include "engine/victim_order.h"
 #include "plugins/capacity/capacity.h"
 
 namespace basalt::plugins {
 
-using engine::Order;
 using engine::Vote;
-using model::JobId;
 using model::QueueId;
 using model::TaskId;
-
-// Newest and least important first. A heap, because the order asks plugins and need not be transitive between queues.
-std::vector<TaskId> Capacity::in_victim_order(TaskId reclaimer, std::span<const TaskId> candidates) const {
-  const engine::Session& session = *session_;
-  const QueueId home = queue_of(reclaimer);
-  const auto before = [&](TaskId a, TaskId b) {
-    const JobId left = session.state.task(a).job;
-    const JobId right = session.state.task(b).job;
-    if (left == right) return session.task_before(b, a);
-    const QueueId left_queue = session.state.job(left).queue_id;
-    const QueueId right_queue = session.state.job(right).queue_id;
-    if (left_queue != right_queue) return session.victim_queue_before(left_queue, right_queue, home);
-    if (const Order order = session.compare_jobs(left, right); order != 0) return order > 0;
-    return session.task_before(b, a);
-  };
-  engine::Heap<TaskId, decltype(before)> heap(before);
-  for (const TaskId candidate : candidates) {
-    if (queue_of(candidate).valid()) heap.push(candidate);
-  }
-  std::vector<TaskId> ordered;
-  while (!heap.empty()) ordered.push_back(heap.pop());
-  return ordered;
-}
 
 Vote Capacity::reclaimable(TaskId reclaimer, std::span<const TaskId> candidates, std::vector<TaskId>& victims) {
   const QueueId home = queue_of(reclaimer);
   if (!home.valid() || !nodes_[home].present || nodes_[home].cut_off) return Vote::Reject;
   Balances balances;
-  for (const TaskId candidate : in_victim_order(reclaimer, candidates)) {
-    if (is_victim(reclaimer, candidate, balances)) victims.push_back(candidate);
+  for (const TaskId candidate : engine::in_victim_order(*session_, reclaimer, candidates)) {
+    if (queue_of(candidate).valid() && is_victim(reclaimer, candidate, balances)) victims.push_back(candidate);
   }
   return Vote::Permit;
 }

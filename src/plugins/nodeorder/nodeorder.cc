@@ -36,15 +36,15 @@ void NodeOrder::open(engine::Session& session, engine::HookBinder& binder) {
   const auto weight = [](int64_t w) { return static_cast<double>(w); };
   binder.bind<&NodeOrder::score>(&engine::HookTable::score, *this);
   if (weights_.node_affinity != 0) {
-    binder.bind_scaled<&NodeOrder::node_affinity, &NodeOrder::node_alone>(scale_to_max,
-                                                                          weight(weights_.node_affinity), *this);
+    binder.bind_scaled<&NodeOrder::node_affinity, &NodeOrder::node_alone>(scale_to_max, weight(weights_.node_affinity),
+                                                                          *this);
   }
   if (weights_.taints != 0) {
     binder.bind_scaled<&NodeOrder::taints, &NodeOrder::node_alone>(scale_reversed, weight(weights_.taints), *this);
   }
   if (weights_.pod_affinity != 0) {
-    binder.bind_scaled<&NodeOrder::pod_affinity, &NodeOrder::pod_affinity_reach>(
-        scale_between, weight(weights_.pod_affinity), *this);
+    binder.bind_scaled<&NodeOrder::pod_affinity, &NodeOrder::pod_affinity_reach>(scale_between,
+                                                                                 weight(weights_.pod_affinity), *this);
   }
   if (weights_.spread != 0) {
     binder.bind_scaled<&NodeOrder::spread, &NodeOrder::spread_reach>(scale_spread, weight(weights_.spread), *this);
@@ -57,9 +57,8 @@ void NodeOrder::open(engine::Session& session, engine::HookBinder& binder) {
 
 NodeOrder::Ask NodeOrder::ask_of(TaskId task) {
   const PodShape& shape = state_->shape_of(task);
-  Ask ask{.nonzero_cpu = shape.nonzero_cpu_milli,
-          .nonzero_memory = shape.nonzero_memory,
-          .containers = shape.containers};
+  Ask ask{
+      .nonzero_cpu = shape.nonzero_cpu_milli, .nonzero_memory = shape.nonzero_memory, .containers = shape.containers};
   for (const auto& [id, amount] : shape.request) {
     if (id == model::kCpu) ask.cpu = amount;
     if (id == model::kMemory) ask.memory = amount;

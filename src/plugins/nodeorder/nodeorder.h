@@ -80,8 +80,8 @@ class NodeOrder {
 
   // Of the cycle.
   const model::ClusterState* state_ = nullptr;
-  model::ResourceId gpu_;           // none: no such resource in the cluster
-  std::shared_ptr<PodScores> pods_;  // made in open(); a prototype has none
+  model::ResourceId gpu_;                                                // none: no such resource in the cluster
+  std::shared_ptr<PodScores> pods_;                                      // made in open(); a prototype has none
   std::unordered_map<model::ShapeId, std::vector<WantedImage>> images_;  // asked by shape, never walked
   std::vector<uint64_t> signature_;
 };

@@ -39,9 +39,7 @@ struct World : model::PodWorld {
     session = std::make_unique<engine::Session>(state, policy, Instant(), rng, memory);
     session->open();
   }
-  std::vector<double> scores(TaskId task) {
-    return engine::score_nodes(*session, task, state.nodes_by_name());
-  }
+  std::vector<double> scores(TaskId task) { return engine::score_nodes(*session, task, state.nodes_by_name()); }
 };
 
 using Scores = std::vector<double>;
@@ -82,9 +80,8 @@ TEST(NodeOrder, ScaledPartsCompareTheCandidates) {
   world.node({.name = "b", .labels = {{"host", "b"}}, .taints = {soft}});
   world.node({.name = "c"});
   PodShape shape;
-  shape.preferred_node_terms = {
-      {.weight = 10, .term = {.labels = {world.require("disk", model::SelectorOp::Exists)}}},
-      {.weight = 20, .term = {.labels = {world.require("host", model::SelectorOp::Exists)}}}};
+  shape.preferred_node_terms = {{.weight = 10, .term = {.labels = {world.require("disk", model::SelectorOp::Exists)}}},
+                                {.weight = 20, .term = {.labels = {world.require("host", model::SelectorOp::Exists)}}}};
   shape.preferred_anti_affinity = {world.term("app", "db", "host", 40)};
   shape.spread = {{.topology_key = world.name("host"), .hard = false, .selector = world.having("app", "db")}};
   world.pod({.name = "there", .labels = {{"app", "db"}}, .node = "a"});

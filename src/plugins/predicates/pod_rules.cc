@@ -14,8 +14,7 @@ PodRules::Bound::Bound(const model::ClusterState& state, model::TopologyDomains&
       existing_(state, domains, task, model::no_terms, TermTally::Own::Each, model::required_anti_affinity_terms),
       spread_(state, domains, task, /*hard=*/true) {
   const model::Task& pod = state.task(task);
-  matches_own_affinity_ =
-      model::matches_all(state.shapes[pod.shape].required_affinity, pod.ns, pod.labels, state);
+  matches_own_affinity_ = model::matches_all(state.shapes[pod.shape].required_affinity, pod.ns, pod.labels, state);
 }
 
 void PodRules::Bound::sync() {

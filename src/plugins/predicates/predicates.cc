@@ -45,11 +45,11 @@ Result<void> check_unused(const engine::Arguments& arguments) {
 Result<Predicates> Predicates::make(const engine::Arguments& arguments) {
   Predicates plugin;
   Switches& on = plugin.on_;
-  for (const auto& [key, target] : {std::pair{"predicate.NodeAffinityEnable", &on.node_affinity},
-                                    std::pair{"predicate.NodePortsEnable", &on.ports},
-                                    std::pair{"predicate.TaintTolerationEnable", &on.taints},
-                                    std::pair{"predicate.PodAffinityEnable", &on.pod_affinity},
-                                    std::pair{"predicate.PodTopologySpreadEnable", &on.spread}}) {
+  for (const auto& [key, target] :
+       {std::pair{"predicate.NodeAffinityEnable", &on.node_affinity}, std::pair{"predicate.NodePortsEnable", &on.ports},
+        std::pair{"predicate.TaintTolerationEnable", &on.taints},
+        std::pair{"predicate.PodAffinityEnable", &on.pod_affinity},
+        std::pair{"predicate.PodTopologySpreadEnable", &on.spread}}) {
     const auto value = arguments.get_bool(key, true);
     if (!value) return std::unexpected(value.error());
     *target = *value;

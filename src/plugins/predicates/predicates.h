@@ -13,11 +13,11 @@
 // Resources are not judged here: the engine's columns do.
 //
 // Arguments (bool, default true): predicate.NodeAffinityEnable, predicate.NodePortsEnable,
-// predicate.TaintTolerationEnable, predicate.PodAffinityEnable, predicate.PodTopologySpreadEnable. Read and checked, but
-// without effect until volumes and claims are modelled: predicate.NodeVolumeLimitsEnable, predicate.VolumeZoneEnable,
-// predicate.VolumeBindingEnable, predicate.DynamicResourceAllocationEnable (true), volumebinding.bindTimeoutSeconds
-// (600), volumebinding.weight (1), dynamicresources.filterTimeoutSeconds (10). predicate.CacheEnable (false) is
-// accepted and needs no effect: answers are shared by class anyway.
+// predicate.TaintTolerationEnable, predicate.PodAffinityEnable, predicate.PodTopologySpreadEnable. Read and checked,
+// but without effect until volumes and claims are modelled: predicate.NodeVolumeLimitsEnable,
+// predicate.VolumeZoneEnable, predicate.VolumeBindingEnable, predicate.DynamicResourceAllocationEnable (true),
+// volumebinding.bindTimeoutSeconds (600), volumebinding.weight (1), dynamicresources.filterTimeoutSeconds (10).
+// predicate.CacheEnable (false) is accepted and needs no effect: answers are shared by class anyway.
 //
 // Hooks: pre_filter, filter, filter_reaches_cluster, sign, sign_epoch, job_inputs.
 // Cost: open is O(shapes with pod terms). A filter call costs O(nodes of the call); a class that pod terms or spread
@@ -52,7 +52,15 @@ class Predicates {
  private:
   // Refusals as bits, in the order in which reasons are told.
   enum class Rule : uint8_t {
-    PodCount, Unschedulable, NodeAffinity, Taints, HostPorts, PodAffinity, AntiAffinity, ExistingAntiAffinity, Spread,
+    PodCount,
+    Unschedulable,
+    NodeAffinity,
+    Taints,
+    HostPorts,
+    PodAffinity,
+    AntiAffinity,
+    ExistingAntiAffinity,
+    Spread,
     SpreadKey,
   };
   static constexpr size_t kRules = 10;

@@ -57,8 +57,8 @@ TEST(Predicates, CurableReasonsAreCollectedAndAFinalOneEnds) {
   bold.tolerations = {{.key = world.name("node.kubernetes.io/unschedulable"), .exists = true}};
   const TaskId tolerant = world.pod({.name = "bold", .shape = bold});
   world.open();
-  EXPECT_EQ(world.reasons(pod, full), (Texts{"node(s) pod number exceeded",
-                                             "node(s) didn't have free ports for the requested pod ports"}));
+  EXPECT_EQ(world.reasons(pod, full),
+            (Texts{"node(s) pod number exceeded", "node(s) didn't have free ports for the requested pod ports"}));
   EXPECT_EQ(world.fit(pod, full), Fit::EvictMayHelp);
   EXPECT_EQ(world.reasons(pod, closed), (Texts{"node(s) pod number exceeded", "node(s) were unschedulable"}));
   EXPECT_EQ(world.fit(pod, closed), Fit::Never);
