@@ -164,3 +164,14 @@ def check_pragma_once(tree):
     for path in tree.cpp_files('src/', 'tests/'):
         if path.endswith('.h') and not re.search(r'^#pragma once$', tree.text(path), re.M):
             yield path, 1, 'header without #pragma once'
+
+
+def check_own_header_first(tree):
+    """x.cc includes x.h before anything else, so that compiling x.cc proves that x.h compiles alone."""
+    for path in tree.cpp_files('src/'):
+        header = path.removesuffix('.cc') + '.h'
+        if not path.endswith('.cc') or not tree.has(header):
+            continue
+        first = re.search(r'^#include [<"]([^>"]+)[>"]', tree.text(path), re.M)
+        if first is None or 'src/' + first.group(1) != header:
+            yield path, 1, f'{header.removeprefix("src/")} is not its first include'

@@ -73,6 +73,7 @@ BAD = {
         ('src/base/job_utils.h', '#pragma once\n'),
     ],
     'pragma-once': [('src/base/a.h', 'int a;\n')],
+    'own-header-first': [('src/base/a.cc', '#include <vector>\n#include "base/a.h"\n')],
     'trailing-space': [('src/base/a.cc', 'int a; \n'), ('docs/p.md', TITLE + 'text\t\n')],
     'line-length': [('src/base/a.cc', '//' + 'x' * 119 + '\n'), ('docs/p.md', TITLE + 'x' * 121 + '\n')],
     'machine-paths': [
@@ -88,7 +89,7 @@ BAD = {
 GOOD = {
     'src/base/b.h': '#pragma once\n#include <vector>\n',
     'src/base/a.h': '#pragma once\n#include <unordered_set>\nclass A {\n  std::unordered_set<int> seen_;\n};\n',
-    'src/base/a.cc': '#include "base/b.h"\n'
+    'src/base/a.cc': '#include "base/a.h"\n#include "base/b.h"\n'
                      '// std::cout, getenv and TO' 'DO(#12) in a comment are fine\n'
                      'const char* s = "std::getenv(";\nconst char* r = R"(std::rand( { )";\nint n = 1\'000\'000;\n'
                      'void f() {\n  for (int i : list) g(i);\n  char b = \'{\';\n  std::snprintf(s, 1, "x");\n}\n'
