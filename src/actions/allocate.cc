@@ -114,8 +114,7 @@ class Allocate {
       }
       if (gated(task)) continue;
       const model::Task& row = session_.state.task(task);
-      if (options_.role_refusals && row.role != kEmptyName &&
-          session_.role_failed(job, work.sub_job, row.role_index)) {
+      if (options_.role_refusals && row.role != kEmptyName && session_.role_failed(job, work.sub_job, row.role_index)) {
         session_.record_failure(task, role_refusal());
         continue;
       }

@@ -1,8 +1,9 @@
 // allocate: places the pending tasks of jobs that were let in.
 //
-// Turn by turn: the first queue that is not overused gives its first job; the job's tasks are placed in task order until
-// the gang is ready, and committed then. A ready gang with tasks left gets one more task per turn, competing anew. A gang
-// that only waits for resources being released keeps its place for the cycle; one that cannot get ready leaves no trace.
+// Turn by turn: the first queue that is not overused gives its first job; the job's tasks are placed in task order
+// until the gang is ready, and committed then. A ready gang with tasks left gets one more task per turn, competing
+// anew. A gang that only waits for resources being released keeps its place for the cycle; one that cannot get ready
+// leaves no trace.
 //
 // Arguments
 //   predicateErrorCacheEnable (false)      pods of one role share their refusals, see role_refusals.h

@@ -14,8 +14,8 @@ using model::JobId;
 using model::TaskId;
 using model::TaskStatus;
 
-// Best-effort tasks without a place. Those that an earlier action pipelined give their place back first, unless pods were
-// evicted for it: someone else would get the place, and the eviction would be for nothing.
+// Best-effort tasks without a place. Those that an earlier action pipelined give their place back first, unless pods
+// were evicted for it: someone else would get the place, and the eviction would be for nothing.
 std::vector<TaskId> take_best_effort(Session& session, JobId job) {
   std::vector<TaskId> tasks;
   for (const TaskId id : session.state.job(job).tasks) {

@@ -1,7 +1,8 @@
 // The walk that every action makes: queues in queue order, in each queue its jobs in job order.
 //
-// The queue taken goes back after each turn, so that shares changed by the turn count for the next one. In a hierarchy a
-// turn also changes the shares of queues that wait, so each turn looks at all of them: O(queues). Jobs wait in a heap.
+// The queue taken goes back after each turn, so that shares changed by the turn count for the next one. In a hierarchy
+// a turn also changes the shares of queues that wait, so each turn looks at all of them: O(queues). Jobs wait in a
+// heap.
 #pragma once
 
 #include <algorithm>

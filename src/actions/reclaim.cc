@@ -4,8 +4,8 @@
 #include "actions/eviction/victims.h"
 #include "actions/queue_of_jobs.h"
 #include "engine/node_search.h"
-#include "engine/victim_order.h"
 #include "engine/statement.h"
+#include "engine/victim_order.h"
 
 namespace basalt::actions {
 
@@ -51,7 +51,8 @@ class Reclaim {
 
   bool reclaim_for_task(Statement& statement, TaskId task) {
     for (const NodeId node : engine::nodes_worth_evicting_on(session_, task)) {
-      const std::vector<TaskId> candidates = candidates_on(session_, node, [&](TaskId t) { return reclaimable_from(task, t); });
+      const std::vector<TaskId> candidates =
+          candidates_on(session_, node, [&](TaskId t) { return reclaimable_from(task, t); });
       if (candidates.empty()) continue;
       std::vector<TaskId> victims = session_.reclaimable(task, candidates);
       if (!room_after(session_, task, node, victims)) continue;

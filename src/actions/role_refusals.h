@@ -1,8 +1,8 @@
 // Refusals shared by a role, as Volcano's predicate error cache has them (predicateErrorCacheEnable: true).
 //
-// Volcano takes the pods of one role for alike: a node that refused one of them is not asked again for another one of the
-// same role during the same attempt, even if that pod has other ports or another selector. Where all pods of a role are
-// alike this changes nothing, so it only acts on roles with several classes. Off by default: see docs/compat.md.
+// Volcano takes the pods of one role for alike: a node that refused one of them is not asked again for another one of
+// the same role during the same attempt, even if that pod has other ports or another selector. Where all pods of a role
+// are alike this changes nothing, so it only acts on roles with several classes. Off by default: see docs/compat.md.
 #pragma once
 
 #include <map>

@@ -39,8 +39,7 @@ std::set<uint32_t> required_sub_jobs(const Session& session, JobId id) {
       unready.push_back(s);
     }
   }
-  std::sort(unready.begin(), unready.end(),
-            [&](uint32_t a, uint32_t b) { return session.sub_job_before(id, a, b); });
+  std::sort(unready.begin(), unready.end(), [&](uint32_t a, uint32_t b) { return session.sub_job_before(id, a, b); });
   std::set<uint32_t> required;
   for (const uint32_t s : unready) {
     const auto policy = static_cast<size_t>(job.sub_jobs[s].policy);

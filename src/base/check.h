@@ -14,7 +14,8 @@ namespace basalt {
 // Cost: one predictable branch.
 inline void check(bool condition, std::string_view why,
                   const std::source_location& where = std::source_location::current()) {
-  if (!condition) [[unlikely]] check_failed(why, where);
+  if (!condition) [[unlikely]]
+    check_failed(why, where);
 }
 
 }  // namespace basalt

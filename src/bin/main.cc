@@ -18,9 +18,8 @@ int print_version(basalt::cli::Words /*words*/) {
 }
 
 constexpr std::array kVerbs = {
-    basalt::cli::Verb{.name = "bench",
-                      .summary = "time scheduling cycles on generated clusters",
-                      .run = &basalt::sim::run_bench},
+    basalt::cli::Verb{
+        .name = "bench", .summary = "time scheduling cycles on generated clusters", .run = &basalt::sim::run_bench},
     basalt::cli::Verb{.name = "conformance",
                       .summary = "replay recorded Volcano cases and compare the decisions",
                       .run = &basalt::cli::run_conformance},

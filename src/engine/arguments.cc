@@ -7,7 +7,7 @@ namespace basalt::engine {
 namespace {
 
 std::string_view type_name(const Argument& argument) {
-  static constexpr std::array<std::string_view, 7> kNames = {"nothing", "a bool",   "an integer", "a float",
+  static constexpr std::array<std::string_view, 7> kNames = {"nothing",  "a bool", "an integer", "a float",
                                                              "a string", "a list", "a map"};
   return kNames[argument.value.index()];
 }

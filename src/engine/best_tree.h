@@ -52,9 +52,7 @@ class BestTree {
     if (right >= places_) return left;
     return better(left, right) ? right : left;
   }
-  [[nodiscard]] uint32_t child(size_t i) const {
-    return i >= width_ ? static_cast<uint32_t>(i - width_) : winners_[i];
-  }
+  [[nodiscard]] uint32_t child(size_t i) const { return i >= width_ ? static_cast<uint32_t>(i - width_) : winners_[i]; }
 
   size_t width_ = 1;
   size_t places_ = 0;

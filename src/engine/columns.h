@@ -79,7 +79,9 @@ class Column {
   [[nodiscard]] bool leave_candidates(uint32_t rank);
   [[nodiscard]] bool enter_candidates(uint32_t rank);
   [[nodiscard]] double total_of(const ColumnContext& context, uint32_t rank) const;
-  [[nodiscard]] int64_t raw_of(const Part& part, uint32_t rank) const { return part.flat ? part.flat_raw : part.raw[rank]; }
+  [[nodiscard]] int64_t raw_of(const Part& part, uint32_t rank) const {
+    return part.flat ? part.flat_raw : part.raw[rank];
+  }
   void count_verdict(VerdictId verdict, int32_t by);
   [[nodiscard]] bool score_row(const ColumnContext& context, TaskId task, uint32_t rank);
   [[nodiscard]] Standing candidate_standing() const;

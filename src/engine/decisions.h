@@ -18,8 +18,8 @@ struct Bind {
 };
 struct Evict {
   model::TaskId task;
-  model::TaskId preemptor;   // for whom
-  std::string_view reason;   // the action's name
+  model::TaskId preemptor;  // for whom
+  std::string_view reason;  // the action's name
 };
 // A task that waits on a node for resources being released.
 struct Pipelined {
@@ -69,9 +69,9 @@ struct JobReport {
   bool changed = false;          // phase or counters differ from what is written
   std::optional<GangCondition> gang;
   bool ready = false;
-  model::StatusCounts counts{};           // at the end of the cycle, before undo
-  std::vector<TaskReport> tasks;          // Pending, Allocated and Pipelined ones
-  std::optional<model::TaskId> origin;    // the task whose failure explains the job's
+  model::StatusCounts counts{};         // at the end of the cycle, before undo
+  std::vector<TaskReport> tasks;        // Pending, Allocated and Pipelined ones
+  std::optional<model::TaskId> origin;  // the task whose failure explains the job's
 };
 
 struct Report {

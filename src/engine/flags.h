@@ -9,21 +9,43 @@
 namespace basalt::engine {
 
 enum class Flag : uint8_t {
-  JobOrder, Hierarchy, JobReady, JobPipelined, TaskOrder, Preemptable, Reclaimable, Preemptive, QueueOrder,
-  ClusterOrder, Predicate, BestNode, NodeOrder, TargetJob, ReservedNodes, JobEnqueued, Victim, JobStarving, Overused,
-  Allocatable, HyperNodeOrder, SubJobReady, SubJobPipelined, SubJobOrder, HyperNodeGradient,
+  JobOrder,
+  Hierarchy,
+  JobReady,
+  JobPipelined,
+  TaskOrder,
+  Preemptable,
+  Reclaimable,
+  Preemptive,
+  QueueOrder,
+  ClusterOrder,
+  Predicate,
+  BestNode,
+  NodeOrder,
+  TargetJob,
+  ReservedNodes,
+  JobEnqueued,
+  Victim,
+  JobStarving,
+  Overused,
+  Allocatable,
+  HyperNodeOrder,
+  SubJobReady,
+  SubJobPipelined,
+  SubJobOrder,
+  HyperNodeGradient,
   Always,  // a slot that no switch governs
 };
 inline constexpr size_t kFlags = static_cast<size_t>(Flag::Always);
 
 // Mind the mixture of enable… and enabled…: it is the wire format.
 inline constexpr std::array<std::string_view, kFlags> kFlagKeys = {
-    "enableJobOrder",      "enableHierarchy",        "enableJobReady",       "enableJobPipelined",
-    "enableTaskOrder",     "enablePreemptable",      "enableReclaimable",    "enablePreemptive",
-    "enableQueueOrder",    "enabledClusterOrder",    "enablePredicate",      "enableBestNode",
-    "enableNodeOrder",     "enableTargetJob",        "enableReservedNodes",  "enableJobEnqueued",
-    "enabledVictim",       "enableJobStarving",      "enabledOverused",      "enabledAllocatable",
-    "enabledHyperNodeOrder", "enabledSubJobReady",   "enabledSubJobPipelined", "enabledSubJobOrder",
+    "enableJobOrder",          "enableHierarchy",     "enableJobReady",         "enableJobPipelined",
+    "enableTaskOrder",         "enablePreemptable",   "enableReclaimable",      "enablePreemptive",
+    "enableQueueOrder",        "enabledClusterOrder", "enablePredicate",        "enableBestNode",
+    "enableNodeOrder",         "enableTargetJob",     "enableReservedNodes",    "enableJobEnqueued",
+    "enabledVictim",           "enableJobStarving",   "enabledOverused",        "enabledAllocatable",
+    "enabledHyperNodeOrder",   "enabledSubJobReady",  "enabledSubJobPipelined", "enabledSubJobOrder",
     "enabledHyperNodeGradient"};
 
 // What an absent key means in production.

@@ -111,8 +111,8 @@ struct HookTable {
 
   // Classes and memory (task_class.h, memory.h). A plugin that binds filter or score must also bind sign.
   Slot<void(TaskId, ClassKey&), Notify> sign;
-  Slot<void(Fingerprint&), Notify> sign_epoch;          // what sign() itself depends on, beside the task
-  Slot<void(JobId, Fingerprint&), Notify> job_inputs;   // what this plugin's refusal of a job would depend on
+  Slot<void(Fingerprint&), Notify> sign_epoch;         // what sign() itself depends on, beside the task
+  Slot<void(JobId, Fingerprint&), Notify> job_inputs;  // what this plugin's refusal of a job would depend on
   bool depends_on_time = false;  // some plugin's answers change with `now` alone: an unchanged state is not quiet
 };
 

@@ -1,7 +1,8 @@
 // What the engine keeps from cycle to cycle, beside the state itself.
 //
 //  * classes and their columns (classes.h)
-//  * failure memory: a job that failed is not tried again before something it depended on moved. It depended on: its own
+//  * failure memory: a job that failed is not tried again before something it depended on moved. It depended on: its
+//  own
 //    pods and pod group (Job::version), room on nodes (freed_version), and what plugins name in `job_inputs`. A gang of
 //    which a part found nodes also depended on scores, and so on every placement (placed_version).
 //  * quiet: the last cycle decided nothing, so an unchanged state needs no cycle at all.

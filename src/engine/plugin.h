@@ -26,13 +26,11 @@ class HookBinder {
  public:
   HookBinder(HookTable& table, const FlagSet& flags, uint16_t tier) : table_(table), flags_(flags), tier_(tier) {}
 
-  [[nodiscard]] bool enabled(Flag flag) const {
-    return flag == Flag::Always || flags_[static_cast<size_t>(flag)];
-  }
+  [[nodiscard]] bool enabled(Flag flag) const { return flag == Flag::Always || flags_[static_cast<size_t>(flag)]; }
 
   // bind<&Gang::job_ready>(&HookTable::job_ready, *this)
   template <auto Method, class Sig, class Rule, class Plugin>
-  void bind(Slot<Sig, Rule> HookTable::*slot, Plugin& plugin) {
+  void bind(Slot<Sig, Rule> HookTable::* slot, Plugin& plugin) {
     Slot<Sig, Rule>& target = table_.*slot;
     if (!enabled(target.flag)) return;
     target.entries.push_back({.hook = Hook<Sig>::template to<Method>(plugin), .tier = tier_});

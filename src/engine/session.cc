@@ -234,7 +234,8 @@ void Session::allocate_directly(TaskId task, NodeId node) {
 }
 
 bool Session::evicted_for(TaskId task) const {
-  return std::any_of(held_.begin(), held_.end(), [&](const Pipelined& held) { return held.task == task && held.evicted; });
+  return std::any_of(held_.begin(), held_.end(),
+                     [&](const Pipelined& held) { return held.task == task && held.evicted; });
 }
 
 void Session::undo_pipeline(TaskId task) {

@@ -50,10 +50,10 @@ class Session {
   void close();  // plugins report; phases; tentative placements are undone
 
   // ---- orders: true if the first comes before the second ------------------------------------------------------
-  [[nodiscard]] bool job_before(JobId a, JobId b) const;      // ties: creation time, then id
+  [[nodiscard]] bool job_before(JobId a, JobId b) const;        // ties: creation time, then id
   [[nodiscard]] bool queue_before(QueueId a, QueueId b) const;  // ties: creation time, then name
-  [[nodiscard]] bool task_before(TaskId a, TaskId b) const;   // ties: index in the name, creation time, then uid
-  void sort_tasks(std::vector<TaskId>& tasks) const;          // by task_before; cheap if they are in order already
+  [[nodiscard]] bool task_before(TaskId a, TaskId b) const;     // ties: index in the name, creation time, then uid
+  void sort_tasks(std::vector<TaskId>& tasks) const;            // by task_before; cheap if they are in order already
   [[nodiscard]] bool sub_job_before(JobId job, uint32_t a, uint32_t b) const;
   [[nodiscard]] Order compare_jobs(JobId a, JobId b) const { return order_of_jobs(a, b); }  // plugins only, no ties
   [[nodiscard]] bool victim_queue_before(QueueId a, QueueId b, QueueId preemptor) const;
@@ -63,7 +63,7 @@ class Session {
   [[nodiscard]] bool job_ready(JobId job) const;
   [[nodiscard]] bool job_pipelined(JobId job) const;
   [[nodiscard]] bool job_starving(JobId job) const;
-  [[nodiscard]] bool sub_job_ready(JobId job, uint32_t sub) const;      // a job without policies: job_ready
+  [[nodiscard]] bool sub_job_ready(JobId job, uint32_t sub) const;  // a job without policies: job_ready
   [[nodiscard]] bool sub_job_pipelined(JobId job, uint32_t sub) const;
   [[nodiscard]] bool job_enqueueable(JobId job) const;
   void job_enqueued(JobId job);
@@ -128,7 +128,7 @@ class Session {
   std::set<std::pair<JobId, std::pair<uint32_t, uint32_t>>> failed_roles_;
   IdVector<JobId, uint8_t> touched_jobs_;  // something happened to the job: it is reported
   IdVector<JobId, std::optional<GangCondition>> gang_conditions_;
-  std::vector<Pipelined> held_;  // tentative placements that are undone at close
+  std::vector<Pipelined> held_;                                      // tentative placements that are undone at close
   IdVector<JobId, std::optional<model::PodGroupPhase>> old_phases_;  // of jobs whose phase this cycle changed
 };
 

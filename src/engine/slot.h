@@ -24,12 +24,12 @@ struct Slot {
 };
 
 // Tags of the combination rules.
-struct FirstNonzero {};   // the first plugin that distinguishes the two decides
-struct AllOf {};          // every plugin must agree
-struct AnyOf {};          // one plugin suffices
-struct FirstFailure {};   // the first refusal is the answer
-struct VoteByTier {};     // a reject wins at once; a permit ends at its tier; nobody: yes
-struct FirstTierAll {};   // the first tier with an opinion decides, by all-of; nobody: no
+struct FirstNonzero {};     // the first plugin that distinguishes the two decides
+struct AllOf {};            // every plugin must agree
+struct AnyOf {};            // one plugin suffices
+struct FirstFailure {};     // the first refusal is the answer
+struct VoteByTier {};       // a reject wins at once; a permit ends at its tier; nobody: yes
+struct FirstTierAll {};     // the first tier with an opinion decides, by all-of; nobody: no
 struct IntersectByTier {};  // victims, see combine.h
 struct Sum {};
 struct Notify {};

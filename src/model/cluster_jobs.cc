@@ -10,9 +10,7 @@ namespace basalt::model {
 
 namespace {
 
-std::string job_key(std::string_view ns, std::string_view name) {
-  return std::string(ns).append("/").append(name);
-}
+std::string job_key(std::string_view ns, std::string_view name) { return std::string(ns).append("/").append(name); }
 
 constexpr size_t kMaxJoinedValues = 128;  // longer sub-job ids are replaced by a fingerprint
 

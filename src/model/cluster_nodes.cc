@@ -104,8 +104,7 @@ std::span<const NodeId> ClusterState::nodes_by_name() const {
     for (size_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[NodeId(i)].alive) by_name_.push_back(NodeId(i));
     }
-    std::sort(by_name_.begin(), by_name_.end(),
-              [this](NodeId a, NodeId b) { return nodes_[a].name < nodes_[b].name; });
+    std::sort(by_name_.begin(), by_name_.end(), [this](NodeId a, NodeId b) { return nodes_[a].name < nodes_[b].name; });
     ranked_at_ = node_set_version_;
   }
   return by_name_;

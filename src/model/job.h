@@ -33,9 +33,9 @@ struct NetworkTopology {
 struct SubGroupPolicy {
   std::string name;
   NetworkTopology topology;
-  int32_t size = 1;      // minAvailable of each sub-job
+  int32_t size = 1;  // minAvailable of each sub-job
   int32_t min_groups = 0;
-  Selector selector;     // empty matches all, nothing = no labelSelector given (then all match)
+  Selector selector;  // empty matches all, nothing = no labelSelector given (then all match)
   std::vector<NameId> match_label_keys;
   friend bool operator==(const SubGroupPolicy&, const SubGroupPolicy&) = default;
 };
@@ -85,8 +85,8 @@ struct Role {
 };
 
 struct SubJob {
-  std::string id;          // orders sub-jobs after match_index
-  int32_t policy = -1;     // index into sub_groups, -1: the default sub-job
+  std::string id;       // orders sub-jobs after match_index
+  int32_t policy = -1;  // index into sub_groups, -1: the default sub-job
   int32_t min_available = 0;
   int64_t match_index = 0;
   std::vector<TaskId> tasks;
@@ -95,12 +95,12 @@ struct SubJob {
 };
 
 struct Job : JobSpec {
-  bool alive = false;         // the row is in use
-  bool has_pod_group = false; // false: pods named a group that is not here (yet)
-  std::string id;             // "namespace/name"
-  QueueId queue_id;           // none while the queue does not exist
-  int32_t priority = 0;       // resolved from the priority class
-  int32_t min_task_total = 0; // sum of min_task_member
+  bool alive = false;          // the row is in use
+  bool has_pod_group = false;  // false: pods named a group that is not here (yet)
+  std::string id;              // "namespace/name"
+  QueueId queue_id;            // none while the queue does not exist
+  int32_t priority = 0;        // resolved from the priority class
+  int32_t min_task_total = 0;  // sum of min_task_member
 
   std::vector<TaskId> tasks;
   std::vector<Role> roles;

@@ -36,9 +36,7 @@ bool compare_integer(const Requirement& requirement, std::string_view text) {
 
 bool matches(const Requirement& requirement, LabelSpan labels, const StringPool& names) {
   const NameId value = find_label(labels, requirement.key);
-  const auto listed = [&] {
-    return std::binary_search(requirement.values.begin(), requirement.values.end(), value);
-  };
+  const auto listed = [&] { return std::binary_search(requirement.values.begin(), requirement.values.end(), value); };
   switch (requirement.op) {
     case SelectorOp::In:
       return value.valid() && listed();

@@ -1,7 +1,8 @@
 // Labels and what selects them, compiled to interned names.
 //
 // A LabelSet is sorted by key id and has each key once. A Selector is a conjunction of requirements; an empty one
-// matches everything, `nothing` (an absent selector) matches nothing. Gt and Lt compare integers, as node affinity does.
+// matches everything, `nothing` (an absent selector) matches nothing. Gt and Lt compare integers, as node affinity
+// does.
 #pragma once
 
 #include <cstdint>

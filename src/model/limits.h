@@ -24,9 +24,9 @@ struct DisruptionBudgetObject {  // a PodDisruptionBudget
 };
 
 struct Limits {
-  std::map<std::string, ResourceQuota> quotas;           // by namespace/name
-  std::map<std::string, DisruptionBudgetObject> budgets; // by namespace/name
-  std::map<NameId, LabelSet> namespace_labels;           // by namespace
+  std::map<std::string, ResourceQuota> quotas;            // by namespace/name
+  std::map<std::string, DisruptionBudgetObject> budgets;  // by namespace/name
+  std::map<NameId, LabelSet> namespace_labels;            // by namespace
 };
 
 }  // namespace basalt::model

@@ -70,7 +70,7 @@ struct PodShape {
   std::vector<WeightedNodeTerm> preferred_node_terms;
   std::vector<Toleration> tolerations;
   std::vector<HostPort> host_ports;  // sorted
-  std::vector<NameId> images;        // one per container, init containers included, as written
+  std::vector<NameId> images;        // one per container, init containers included, with a tag
   int32_t containers = 0;
 
   std::vector<PodTerm> required_affinity, required_anti_affinity;

@@ -44,15 +44,11 @@ int32_t valid_tasks(const StatusCounts& counts) { return sum_if(counts, is_valid
 int32_t scheduled_tasks(const StatusCounts& counts) { return sum_if(counts, is_scheduled); }
 int32_t completed_tasks(const StatusCounts& counts) { return sum_if(counts, is_completed); }
 
-bool gang_ready(const Job& job) {
-  return ready_tasks(job.counts) + job.pending_best_effort >= job.min_available;
-}
+bool gang_ready(const Job& job) { return ready_tasks(job.counts) + job.pending_best_effort >= job.min_available; }
 bool gang_pipelined(const Job& job) {
   return waiting_tasks(job.counts) + ready_tasks(job.counts) + job.pending_best_effort >= job.min_available;
 }
-bool gang_starving(const Job& job) {
-  return waiting_tasks(job.counts) + ready_tasks(job.counts) < job.min_available;
-}
+bool gang_starving(const Job& job) { return waiting_tasks(job.counts) + ready_tasks(job.counts) < job.min_available; }
 
 bool roles_enforced(const Job& job) { return job.min_available >= job.min_task_total; }
 bool roles_valid(const Job& job) {
@@ -67,9 +63,7 @@ bool roles_pipelined(const Job& job) {
   });
 }
 
-bool sub_job_ready(const SubJob& sub) {
-  return ready_tasks(sub.counts) + sub.pending_best_effort >= sub.min_available;
-}
+bool sub_job_ready(const SubJob& sub) { return ready_tasks(sub.counts) + sub.pending_best_effort >= sub.min_available; }
 bool sub_job_pipelined(const SubJob& sub) {
   return waiting_tasks(sub.counts) + ready_tasks(sub.counts) + sub.pending_best_effort >= sub.min_available;
 }

@@ -28,8 +28,8 @@ bool roles_pipelined(const Job& job);
 // Sub-jobs (subGroupPolicy).
 bool sub_job_ready(const SubJob& sub);
 bool sub_job_pipelined(const SubJob& sub);
-bool sub_groups_valid(const Job& job);      // enough sub-jobs exist per policy
-bool sub_groups_ready(const Job& job);      // enough of them are ready
+bool sub_groups_valid(const Job& job);  // enough sub-jobs exist per policy
+bool sub_groups_ready(const Job& job);  // enough of them are ready
 bool sub_groups_pipelined(const Job& job);
 
 }  // namespace basalt::model

@@ -28,11 +28,11 @@ struct TaskSpec {
   Duration cooldown;     // volcano.sh/cooldown-time, 0: none
   std::string nominated_node;
   bool preemptable = true;
-  bool revocable = false;       // revocable zone "*"
-  bool gated = false;           // has scheduling gates
-  bool only_queue_gate = false; // its only gate is Volcano's queue-allocation gate
-  bool gate_opt_in = false;     // carries the annotation that lets us remove that gate
-  bool never_preempts = false;  // preemptionPolicy: Never
+  bool revocable = false;          // revocable zone "*"
+  bool gated = false;              // has scheduling gates
+  bool only_queue_gate = false;    // its only gate is Volcano's queue-allocation gate
+  bool gate_opt_in = false;        // carries the annotation that lets us remove that gate
+  bool never_preempts = false;     // preemptionPolicy: Never
   bool preemption_target = false;  // terminating because a scheduler preempted it
 };
 
@@ -43,7 +43,7 @@ struct Task {
   ShapeId shape;
   LabelSetId labels;
   JobId job;
-  NodeId node;       // where it runs or is tentatively placed
+  NodeId node;  // where it runs or is tentatively placed
   NameId nominated_name = kEmptyName;
   NodeId nominated;  // none if not nominated or the node is unknown
   TaskStatus status = TaskStatus::Pending;
@@ -63,7 +63,8 @@ struct Task {
   uint32_t slot_in_sub_job = 0;
 
   uint64_t generation = 0;  // unique for each pod event: a recycled or updated row has another one
-  // Where the engine notes the task's class, so that asking again costs nothing. A cache: no decision reads it directly.
+  // Where the engine notes the task's class, so that asking again costs nothing. A cache: no decision reads it
+  // directly.
   mutable uint32_t class_note = 0;
   mutable uint32_t class_note_epoch = 0;  // 0: nothing noted
 

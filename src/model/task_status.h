@@ -37,9 +37,7 @@ constexpr bool is_scheduled(TaskStatus s) {
   return s == TaskStatus::Running || s == TaskStatus::Bound || s == TaskStatus::Failed || s == TaskStatus::Succeeded;
 }
 constexpr bool is_completed(TaskStatus s) { return s == TaskStatus::Failed || s == TaskStatus::Succeeded; }
-constexpr bool is_valid(TaskStatus s) {
-  return is_ready(s) || s == TaskStatus::Pipelined || s == TaskStatus::Pending;
-}
+constexpr bool is_valid(TaskStatus s) { return is_ready(s) || s == TaskStatus::Pipelined || s == TaskStatus::Pending; }
 // Holds a place on its node.
 constexpr bool is_on_node(TaskStatus s) {
   return is_allocated(s) || s == TaskStatus::Pipelined || s == TaskStatus::Releasing || s == TaskStatus::Unknown;

@@ -25,12 +25,12 @@ namespace basalt::plugins {
 std::span<const engine::PluginEntry> registry() {
   using engine::plugin_entry;
   static constexpr std::array kEntries = {
-      plugin_entry<Binpack>(),       plugin_entry<Capacity>(),     plugin_entry<Cdp>(),
-      plugin_entry<Conformance>(),   plugin_entry<Drf>(),          plugin_entry<Gang>(),
-      plugin_entry<NodeGroup>(),     plugin_entry<NodeOrder>(),    plugin_entry<Overcommit>(),
-      plugin_entry<Pdb>(),           plugin_entry<Predicates>(),   plugin_entry<Priority>(),
-      plugin_entry<Proportion>(),    plugin_entry<ResourceQuota>(), plugin_entry<Sla>(),
-      plugin_entry<TaskTopology>(),  plugin_entry<Tdm>(),
+      plugin_entry<Binpack>(),      plugin_entry<Capacity>(),      plugin_entry<Cdp>(),
+      plugin_entry<Conformance>(),  plugin_entry<Drf>(),           plugin_entry<Gang>(),
+      plugin_entry<NodeGroup>(),    plugin_entry<NodeOrder>(),     plugin_entry<Overcommit>(),
+      plugin_entry<Pdb>(),          plugin_entry<Predicates>(),    plugin_entry<Priority>(),
+      plugin_entry<Proportion>(),   plugin_entry<ResourceQuota>(), plugin_entry<Sla>(),
+      plugin_entry<TaskTopology>(), plugin_entry<Tdm>(),
   };
   return kEntries;
 }

@@ -137,7 +137,8 @@ Result<void> check_combinations(const PolicySpec& spec) {
 
 Result<Policy> build_policy(const PolicySpec& spec) {
   Policy policy;
-  if (spec.actions.empty()) return invalid("actions: the list is empty; write for example \"enqueue, allocate, backfill\"");
+  if (spec.actions.empty())
+    return invalid("actions: the list is empty; write for example \"enqueue, allocate, backfill\"");
   for (size_t a = 0; a < spec.actions.size(); ++a) {
     auto action = build_action(spec.actions[a], spec);
     if (!action) return std::unexpected(action.error().within("actions[" + std::to_string(a) + "]"));

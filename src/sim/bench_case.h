@@ -17,7 +17,7 @@ struct BenchResult {
   uint64_t expected = 0;     // pods that should have been placed
   uint64_t evaluations = 0;  // class × node rows looked at
   uint64_t nodes = 0, pods = 0;
-  int64_t peak_kib = 0;      // of the whole process, set by whoever waited for it
+  int64_t peak_kib = 0;  // of the whole process, set by whoever waited for it
 };
 
 struct BenchCase {

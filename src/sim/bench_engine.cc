@@ -35,7 +35,8 @@ struct Options {
 // A result as one line of text, for the pipe between the process that ran the case and the one that prints it.
 std::string to_json(const BenchResult& r) {
   std::string phases;
-  for (const auto& [name, ms] : r.phases_ms) phases += fmt::format("{}\"{}\":{:.4f}", phases.empty() ? "" : ",", name, ms);
+  for (const auto& [name, ms] : r.phases_ms)
+    phases += fmt::format("{}\"{}\":{:.4f}", phases.empty() ? "" : ",", name, ms);
   const double seconds = r.cycle_ms / 1000;
   return fmt::format(
       "{{\"name\":\"{}\",\"what\":\"{}\",\"nodes\":{},\"pods\":{},\"cycleMs\":{:.4f},\"placed\":{},\"expected\":{},"
@@ -133,7 +134,8 @@ void print_row(const BenchResult& r) {
              seconds > 0 ? static_cast<double>(r.evaluations) / seconds / 1e6 : 0,
              static_cast<double>(r.peak_kib) / 1024);
   std::string phases;
-  for (const auto& [name, ms] : r.phases_ms) phases += fmt::format("{}{} {:.2f}", phases.empty() ? "" : " · ", name, ms);
+  for (const auto& [name, ms] : r.phases_ms)
+    phases += fmt::format("{}{} {:.2f}", phases.empty() ? "" : " · ", name, ms);
   fmt::print("    {} ({})\n", r.what, phases);
   std::fflush(stdout);
 }

@@ -37,7 +37,8 @@ Template make_template(model::ClusterState& state, int64_t cpu_milli, int64_t me
   shape.images = {state.names.intern("registry.example/trainer:1")};
   shape.containers = 1;
   if (pool >= 0) {
-    shape.node_selector = {{.key = state.names.intern("pool"), .value = state.names.intern("pool-" + std::to_string(pool))}};
+    shape.node_selector = {
+        {.key = state.names.intern("pool"), .value = state.names.intern("pool-" + std::to_string(pool))}};
   }
   return {.shape = state.shapes.intern(shape), .per_task = model::to_vec(shape.request)};
 }

@@ -15,13 +15,13 @@ namespace basalt::sim {
 struct ClusterPlan {
   size_t nodes = 1000;
   size_t jobs = 200;
-  size_t gang = 50;         // tasks per job, all of them needed
-  size_t templates = 1;     // different pod templates among jobs
-  bool distinct = false;    // every second job is unlike all others
+  size_t gang = 50;           // tasks per job, all of them needed
+  size_t templates = 1;       // different pod templates among jobs
+  bool distinct = false;      // every second job is unlike all others
   bool all_distinct = false;  // every job is unlike all others
   size_t queues = 4;
   const char* only_queue = nullptr;  // put every job there instead of going round
-  int64_t cpu_milli = 4000;  // per task; templates vary it slightly downwards
+  int64_t cpu_milli = 4000;          // per task; templates vary it slightly downwards
   int64_t memory = int64_t{16} << 30U;
 };
 

@@ -52,9 +52,8 @@ bool preempt_on_best_node(Session& session, Statement& statement, TaskId task, c
   std::vector<size_t> order(nodes.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return scores[a] > scores[b]; });
-  return std::any_of(order.begin(), order.end(), [&](size_t i) {
-    return try_node(session, statement, task, nodes[i], may_be_victim);
-  });
+  return std::any_of(order.begin(), order.end(),
+                     [&](size_t i) { return try_node(session, statement, task, nodes[i], may_be_victim); });
 }
 
 }  // namespace basalt::actions

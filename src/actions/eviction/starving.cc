@@ -1,6 +1,5 @@
 #include "actions/eviction/starving.h"
 
-
 namespace basalt::actions {
 
 using engine::Session;

@@ -15,8 +15,8 @@ bool may_take(const engine::Session& session, model::JobId job);
 // The job's pending, ungated tasks in task order. Best-effort ones are included.
 TaskLine preemptor_tasks(const engine::Session& session, model::JobId job);
 
-// A placement that needs no victims is left to an allocate that still comes in this cycle: a place kept for it here would
-// keep it from being bound, cycle by cycle.
+// A placement that needs no victims is left to an allocate that still comes in this cycle: a place kept for it here
+// would keep it from being bound, cycle by cycle.
 bool left_to_allocate(const engine::Session& session, const engine::Statement& statement, std::string_view action);
 
 // Commits what was found for the job if its gang then waits on real room; else everything is undone.
