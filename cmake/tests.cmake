@@ -1,6 +1,6 @@
 # What ctest runs besides the unit tests of each folder.
 #
-#   property_test …       tests/<dir>/*_test.cc, one executable per directory, linked with everything
+#   property_test …       tests/<dir>/*.cc with a *_test.cc, one executable per directory, linked with everything
 #   scenarios             basalt scenario tests/scenarios
 #   conformance           recorded Volcano cases, from outside the tree; skipped when they are not there
 #   conformance_probe     the same for the recorded answers of single plugins
@@ -23,8 +23,7 @@ if(BASALT_TESTS)
   endforeach()
   list(REMOVE_DUPLICATES folders)
   foreach(folder IN LISTS folders)
-    set(members ${sources})
-    list(FILTER members INCLUDE REGEX "/tests/${folder}/")
+    file(GLOB members CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/*.cc)  # the tests and what they share
     basalt_test(${folder}_test SOURCES ${members} LINKS ${libraries})
     target_include_directories(${folder}_test PRIVATE ${CMAKE_SOURCE_DIR})
     set_tests_properties(${folder}_test PROPERTIES LABELS ${folder})

@@ -69,6 +69,7 @@ class Allocate {
     if (sheet.empty()) return false;
     Statement statement(session_);
     found_a_node_ = false;
+    const size_t gates_before = session_.result.decisions.gate_removals.size();
     const bool solved = place_sub_jobs(statement, job, sheet);
     sheet.tried_any = sheet.tried_any || found_a_node_;
     if (solved && session_.job_ready(job)) {
@@ -79,7 +80,9 @@ class Allocate {
       sheet.placed_any = true;  // waits for releasing resources: its place is kept until the cycle ends
       statement.hold();
     }
-    if (!sheet.placed_any) session_.remember_failure(job, sheet.tried_any);
+    // A gate whose removal does not get through must be asked for again, so such a job is not forgotten about.
+    const bool ungated = session_.result.decisions.gate_removals.size() > gates_before;
+    if (!sheet.placed_any && !ungated) session_.remember_failure(job, sheet.tried_any);
     return false;
   }
 

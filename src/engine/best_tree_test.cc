@@ -24,9 +24,12 @@ TEST(BestTree, AgreesWithAWalkForEverySize) {
     tree.build(places, better);
     ASSERT_EQ(tree.best(), first_largest(scores)) << places;
     for (int i = 0; i < 50; ++i) {
-      const size_t place = rng.below(places);
-      scores[place] = static_cast<int>(rng.below(5));
-      tree.update(place, better);
+      std::vector<uint32_t> changed;  // may name a place twice
+      for (uint64_t n = rng.below(5); n > 0; --n) {
+        changed.push_back(static_cast<uint32_t>(rng.below(places)));
+        scores[changed.back()] = static_cast<int>(rng.below(5));
+      }
+      tree.update(changed, better);
       ASSERT_EQ(tree.best(), first_largest(scores)) << places;
     }
   }

@@ -107,7 +107,7 @@ class Columns : public testing::Test {
     const auto kept_best = column.best(context());
     const auto fresh_best = fresh.best(context());
     ASSERT_EQ(kept_best.has_value(), fresh_best.has_value());
-    if (kept_best) ASSERT_EQ(kept_best->node, fresh_best->node);
+    ASSERT_EQ(kept_best ? kept_best->node : NodeId(), fresh_best ? fresh_best->node : NodeId());
   }
 
   model::ClusterState state;

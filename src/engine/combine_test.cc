@@ -47,7 +47,8 @@ TEST(FirstNonzero, TheFirstThatDistinguishesDecides) {
   std::list<Fixed<Order>> plugins = {{Order::equivalent}, {Order::greater}, {Order::less}};
   Slot<Order(JobId, JobId), FirstNonzero> slot;
   EXPECT_TRUE(first_nonzero(slot, kJob, kJob) == 0);
-  for (auto& plugin : plugins) slot.entries.push_back({.hook = Hook<Order(JobId, JobId)>::to<&Fixed<Order>::two>(plugin)});
+  for (auto& plugin : plugins)
+    slot.entries.push_back({.hook = Hook<Order(JobId, JobId)>::to<&Fixed<Order>::two>(plugin)});
   EXPECT_TRUE(first_nonzero(slot, kJob, kJob) > 0);
   EXPECT_EQ(plugins.back().asked, 0);
 }
@@ -144,7 +145,8 @@ class Victims : public testing::Test {
     std::vector<TaskId> candidates;
     for (uint32_t i = 1; i <= 4; ++i) candidates.emplace_back(i);
     std::vector<uint32_t> chosen;
-    for (const TaskId task : intersect_by_tier(slot, rule, TaskId(uint32_t{9}), candidates)) chosen.push_back(task.value);
+    for (const TaskId task : intersect_by_tier(slot, rule, TaskId(uint32_t{9}), candidates))
+      chosen.push_back(task.value);
     return chosen;
   }
   using Ids = std::vector<uint32_t>;

@@ -157,6 +157,7 @@ class ClusterState {
   void widen_tables();
   void event(bool may_free);
   void fill_task(Task& task, const TaskSpec& spec);
+  void take_out(TaskId id);
   void resolve_nominations(NameId node_name);
 
   IdVector<NodeId, Node> nodes_;

@@ -58,7 +58,7 @@ TaskId ClusterState::upsert_task(const TaskSpec& spec) {
   if (known) {
     const Task& old = tasks_[task_ids_.at(spec.uid)];
     may_free = !(is_allocated(old.status) && is_allocated(spec.status) && old.shape == spec.shape);
-    remove_task(spec.uid);
+    take_out(task_ids_.at(spec.uid));
   }
   TaskId id;
   if (free_tasks_.empty()) {
@@ -90,7 +90,12 @@ TaskId ClusterState::upsert_task(const TaskSpec& spec) {
 void ClusterState::remove_task(std::string_view uid) {
   auto at = task_ids_.find(std::string(uid));
   if (at == task_ids_.end()) return;
-  const TaskId id = at->second;
+  take_out(at->second);
+  event(/*may_free=*/true);
+}
+
+// Everything that refers to the task lets go of it; its row is free.
+void ClusterState::take_out(TaskId id) {
   leave_job(id);
   if (tasks_[id].node.valid()) detach_from_node(id);
   for (auto waiting = waiting_for_node_.begin(); waiting != waiting_for_node_.end();) {
@@ -102,10 +107,9 @@ void ClusterState::remove_task(std::string_view uid) {
     if (nominated->second.empty()) nominations_.erase(nominated);
   }
   if (shapes[tasks_[id].shape].has_pod_terms()) --pod_term_tasks_;
-  task_ids_.erase(at);
+  task_ids_.erase(tasks_[id].uid);
   tasks_[id] = Task();
   free_tasks_.push_back(id);
-  event(/*may_free=*/true);
 }
 
 // A nomination holds a name: the node may leave and come back, on another row.

@@ -93,22 +93,5 @@ TEST(Readiness, OfSubGroups) {
   EXPECT_TRUE(sub_groups_ready(job));
 }
 
-TEST(Readiness, ElasticAndUncovered) {
-  Job job;
-  job.allocated.at(kCpu) = 3000;
-  job.allocated.at(kMemory) = 100;
-  EXPECT_EQ(elastic_resources(job)[kCpu], 3000);  // no minResources: all of it
-  EXPECT_TRUE(uncovered_minimum(job).is_empty());
-  job.min_resources = Quota();
-  job.min_resources->set(kCpu, 2000);
-  job.min_resources->set(kMemory, 250);
-  EXPECT_EQ(elastic_resources(job)[kCpu], 1000);
-  EXPECT_EQ(elastic_resources(job)[kMemory], 0);
-  EXPECT_EQ(uncovered_minimum(job)[kCpu], 0);
-  EXPECT_EQ(uncovered_minimum(job)[kMemory], 150);
-  job.gated.at(kMemory) = 200;
-  EXPECT_EQ(without_gated(job, uncovered_minimum(job))[kMemory], 0);  // 150 − 200, never below 0
-}
-
 }  // namespace
 }  // namespace basalt::model

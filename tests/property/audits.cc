@@ -99,7 +99,8 @@ char sign(engine::Order order) { return order < 0 ? '<' : order > 0 ? '>' : '=';
 std::string audit_columns(Session& session) {
   // task-topology fixes its buckets when it opens: one opened later may make others.
   const auto& plugins = session.policy.plugins;
-  const bool reopens = std::none_of(plugins.begin(), plugins.end(), [](const auto& p) { return p.name == "task-topology"; });
+  const bool reopens =
+      std::none_of(plugins.begin(), plugins.end(), [](const auto& p) { return p.name == "task-topology"; });
   engine::CycleMemory other_memory;
   Session other(session.state, session.policy, session.now, session.rng, other_memory);
   other.open();
@@ -186,7 +187,8 @@ engine::Policy audited(const engine::Policy& policy, Rng& rng, std::string& wron
     made.actions.push_back(action);
     made.actions.push_back({.name = "audit after " + action.name, .run = [audit, &wrong, name = action.name](auto& s) {
                               audit(s);
-                              if (!wrong.empty() && !wrong.starts_with("after ")) wrong = "after " + name + ": " + wrong;
+                              if (!wrong.empty() && !wrong.starts_with("after "))
+                                wrong = "after " + name + ": " + wrong;
                             }});
   }
   return made;

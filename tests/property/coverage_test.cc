@@ -34,9 +34,9 @@ TEST(RandomWorlds, ShowEverythingThatIsTested) {
       }
     }
   }
-  for (const char* name : {"binpack", "capacity", "cdp", "conformance", "drf", "gang", "nodegroup", "nodeorder",
-                           "overcommit", "pdb", "predicates", "priority", "proportion", "resourcequota", "sla",
-                           "task-topology", "tdm"}) {
+  for (const char* name :
+       {"binpack", "capacity", "cdp", "conformance", "drf", "gang", "nodegroup", "nodeorder", "overcommit", "pdb",
+        "predicates", "priority", "proportion", "resourcequota", "sla", "task-topology", "tdm"}) {
     EXPECT_GE(seen[std::string("plugin ") + name], 5) << name;
   }
   for (const char* name : {"enqueue", "allocate", "backfill", "preempt", "reclaim"}) {

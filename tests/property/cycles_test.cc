@@ -121,9 +121,10 @@ TEST(Cycles, EvictionsAreNotInVain) {
   constexpr int kCalmCycles = 12;
   for_seeds(kSeeds, [](uint64_t seed) -> std::string {
     Story story(seed);
-    // Nobody to bind best-effort pods; no gangs to protect; a rule that may break the preemptor's own gang; an allocate
-    // that takes idle room from under the place that an earlier action promised.
-    if (!story.policy.built.has_action("backfill") || !story.policy.has("gang")) return "";
+    // Nobody to bind best-effort pods; nobody to count pods or protect gangs; a rule that may break the preemptor's own
+    // gang; an allocate that takes idle room from under the place that an earlier action promised.
+    if (!story.policy.built.has_action("backfill")) return "";
+    if (!story.policy.has("gang") || !story.policy.has("predicates")) return "";
     if (story.policy.built.victim_rule == engine::VictimRule::FirstTier) return "";
     if (binds_after_evicting(story.policy)) return "";
     Replica plain({});

@@ -112,9 +112,11 @@ std::string no_gang_half_placed(const AfterCycle& after) {
   for (const auto& [task, node] : after.result.decisions.binds) {
     const model::Job& job = after.state.job(after.state.task(task).job);
     const std::string about = " of job " + job.id + " after binding " + after.state.task(task).uid;
-    // Under Volcano's victim rule the protection of gangs may not be asked.
-    if (after.policy.built.victim_rule == engine::VictimRule::FirstTier && lost_a_task(after, task)) continue;
+    // Evictions: gang protects the total, not roles and sub-groups; under Volcano's victim rule it may not be asked.
+    const bool lost_some = lost_a_task(after, task);
+    if (lost_some && after.policy.built.victim_rule == engine::VictimRule::FirstTier) continue;
     if (!model::gang_ready(job)) return "minimum" + about;
+    if (lost_some) continue;
     if (!model::roles_ready(job)) return "role minimum" + about;
     if (!model::sub_groups_ready(job)) return "sub-group minimum" + about;
   }
@@ -133,8 +135,8 @@ std::string no_queue_above_capability(const AfterCycle& after) {
       for (const auto& [id, amount] : state.shape_of(task).request) {
         if (amount <= 0 || id == model::kPods || !limit.has(id) || limit[id] == 0) continue;
         if (static_cast<double>(held[id]) <= static_cast<double>(limit[id]) + model::kEps) continue;
-        return "queue " + state.queue(queue).name + " above its capability of " +
-               std::string(state.schema.name(id)) + " after binding " + state.task(task).uid;
+        return "queue " + state.queue(queue).name + " above its capability of " + std::string(state.schema.name(id)) +
+               " after binding " + state.task(task).uid;
       }
     }
   }

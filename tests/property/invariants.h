@@ -20,8 +20,8 @@ struct AfterCycle {
 bool binds_after_evicting(const RandomPolicy& policy);
 
 // Each "" or what is wrong.
-std::string nothing_oversubscribed(const AfterCycle& after);   // by binds, and by places promised to pipelined pods
-std::string no_gang_half_placed(const AfterCycle& after);      // whole, roles and sub-groups
+std::string nothing_oversubscribed(const AfterCycle& after);     // by binds, and by places promised to pipelined pods
+std::string no_gang_half_placed(const AfterCycle& after);        // whole, roles and sub-groups
 std::string no_queue_above_capability(const AfterCycle& after);  // by binds, ancestors included
 std::string evictions_have_their_preemptor(const AfterCycle& after);
 std::string nothing_tentative_left(const AfterCycle& after);

@@ -101,8 +101,8 @@ PolicySpec assembled(Rng& rng) {
   choose_queue_plugin(rng, second);
   choose_scores(rng, second);
   choose_extras(rng, first, second);
-  const bool has_drf = std::any_of(second.plugins.begin(), second.plugins.end(),
-                                   [](const PluginSpec& p) { return p.name == "drf"; });
+  const bool has_drf =
+      std::any_of(second.plugins.begin(), second.plugins.end(), [](const PluginSpec& p) { return p.name == "drf"; });
   if (!has_drf && rng.chance(0.6)) first.plugins.push_back(plugin("drf"));
   for (TierSpec* tier : {&first, &second}) {
     if (!tier->plugins.empty()) spec.tiers.push_back(std::move(*tier));

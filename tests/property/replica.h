@@ -14,7 +14,7 @@ class Replica {
  public:
   struct Ways {
     bool use_memory = true;
-    bool shuffled = false;       // objects arrive in another order
+    bool shuffled = false;      // objects arrive in another order
     bool always_fresh = false;  // built anew from the plan before every cycle
   };
   explicit Replica(Ways ways, uint64_t seed = 1) : ways_(ways), order_(seed) {}

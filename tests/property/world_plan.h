@@ -67,7 +67,7 @@ struct SpreadPlan {
 struct TemplatePlan {
   Amounts request;  // empty: best effort
   Labels labels, node_selector;
-  std::vector<std::vector<MatchPlan>> node_terms;      // required; any of
+  std::vector<std::vector<MatchPlan>> node_terms;       // required; any of
   std::vector<std::vector<MatchPlan>> preferred_nodes;  // weight 10 each
   std::vector<TaintPlan> tolerations;                   // an empty value: Exists
   std::vector<int32_t> host_ports;
