@@ -65,6 +65,7 @@ void ClusterState::remove_node(std::string_view name) {
   auto at = node_ids_.find(std::string(name));
   if (at == node_ids_.end()) return;
   const NodeId id = at->second;
+  widen_tables();  // a queue or a refused pod may have named resources that no node has
   std::vector<TaskId>& waiting = waiting_for_node_[at->first];
   while (!nodes_[id].tasks.empty()) {
     const TaskId task = nodes_[id].tasks.back();

@@ -177,6 +177,20 @@ TEST_F(Cluster, NewResourceNamesWidenWhatIsThere) {
   EXPECT_EQ(idle_cpu(n), 3000);
 }
 
+// A queue's capability or a pod that is refused can name resources before any node or pod has them.
+TEST_F(Cluster, ResourceNamesThatNobodyHasAreHarmless) {
+  node("a", 4000);
+  const NodeId b = node("b", 4000);
+  node("c", 4000);
+  const uint64_t before = state.hash();
+  for (int i = 0; i < 9; ++i) state.schema.intern("example.com/r" + std::to_string(i));
+  EXPECT_EQ(state.verify(), "");
+  EXPECT_EQ(state.hash(), before);
+  state.remove_node("a");
+  EXPECT_EQ(idle_cpu(b), 4000);
+  EXPECT_EQ(state.verify(), "");
+}
+
 TEST_F(Cluster, JobsMayComeAfterTheirPodsAndLeaveBefore) {
   const TaskId task = pod({.uid = "p", .group = "j"});
   const JobId j = state.task(task).job;

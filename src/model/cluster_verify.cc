@@ -1,4 +1,6 @@
 // The slow twins: recounts of everything that is kept incrementally, and the state's fingerprint.
+#include <algorithm>
+
 #include "base/hash.h"
 #include "model/cluster_state.h"
 
@@ -11,11 +13,27 @@ struct NodeRecount {
   int32_t view_pods = 0;
 };
 
+// Resources may have been named since the tables were shaped: nothing has any of them.
+Amount cell(std::span<const Amount> row, size_t resource) { return resource < row.size() ? row[resource] : 0; }
+
+// A sum over what is there, by name: neither the order of resources nor names that nobody has show in it.
+uint64_t amounts_print(std::span<const Amount> row, const ResourceSchema& schema, std::string_view owner,
+                       uint64_t kind) {
+  uint64_t sum = 0;
+  for (size_t r = 0; r < std::min(row.size(), schema.size()); ++r) {
+    if (row[r] == 0) continue;
+    Fingerprint print;
+    print.add(owner).add(kind).add(schema.name(ResourceId(r))).add(static_cast<uint64_t>(row[r]));
+    sum += print.value();
+  }
+  return sum;
+}
+
 NodeRecount recount_node(const ClusterState& state, NodeId id) {
   NodeRecount sum;
   for (size_t r = 0; r < state.schema.size(); ++r) {
     const ResourceId rid(r);
-    sum.idle.at(rid) = sum.future_idle.at(rid) = state.allocatable(id)[r];
+    sum.idle.at(rid) = sum.future_idle.at(rid) = cell(state.allocatable(id), r);
   }
   for (const TaskId task_id : state.node(id).tasks) {
     const Task& task = state.task(task_id);
@@ -39,10 +57,10 @@ std::string compare_node(const ClusterState& state, NodeId id) {
   const Node& node = state.node(id);
   for (size_t r = 0; r < state.schema.size(); ++r) {
     const ResourceId rid(r);
-    if (state.idle(id)[r] != sum.idle[rid]) return "idle of node " + node.name;
-    if (state.future_idle(id)[r] != sum.future_idle[rid]) return "future idle of node " + node.name;
-    if (state.releasing(id)[r] != sum.releasing[rid]) return "releasing of node " + node.name;
-    if (state.view_requested(id)[r] != sum.view_requested[rid]) return "view of node " + node.name;
+    if (cell(state.idle(id), r) != sum.idle[rid]) return "idle of node " + node.name;
+    if (cell(state.future_idle(id), r) != sum.future_idle[rid]) return "future idle of node " + node.name;
+    if (cell(state.releasing(id), r) != sum.releasing[rid]) return "releasing of node " + node.name;
+    if (cell(state.view_requested(id), r) != sum.view_requested[rid]) return "view of node " + node.name;
   }
   if (node.view_pods != sum.view_pods) return "pods in view of node " + node.name;
   return "";
@@ -113,18 +131,18 @@ uint64_t ClusterState::hash() const {
     Fingerprint print;
     print.add(node.name).add(static_cast<uint64_t>(node.view_pods)).add(node.tasks.size()).add(node.view_ports.size());
     print.add(static_cast<uint64_t>(node.view_nonzero_cpu_milli)).add(static_cast<uint64_t>(node.view_nonzero_memory));
-    for (const ResourceTable* table : {&allocatable_, &idle_, &future_idle_, &releasing_, &view_requested_}) {
-      for (size_t r = 0; r < schema.size(); ++r) print.add(static_cast<uint64_t>(table->row(n)[r]));
-    }
     sum += print.value();
+    uint64_t kind = 0;
+    for (const ResourceTable* table : {&allocatable_, &idle_, &future_idle_, &releasing_, &view_requested_}) {
+      sum += amounts_print(table->row(n), schema, node.name, ++kind);
+    }
   }
   for (const Job& job : jobs_) {
     if (!job.alive) continue;
     Fingerprint print;
     print.add(job.id).add(static_cast<uint64_t>(job.status.phase));
     for (const int32_t count : job.counts) print.add(static_cast<uint64_t>(count));
-    for (size_t r = 0; r < schema.size(); ++r) print.add(static_cast<uint64_t>(job.allocated[ResourceId(r)]));
-    sum += print.value();
+    sum += print.value() + amounts_print(job.allocated.cells(), schema, job.id, 0);
   }
   return sum;
 }

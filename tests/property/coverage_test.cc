@@ -12,7 +12,7 @@ namespace {
 
 TEST(RandomWorlds, ShowEverythingThatIsTested) {
   std::map<std::string, int> seen;
-  for (uint64_t seed = 1; seed <= 120; ++seed) {
+  for (uint64_t seed = 1; seed <= 250; ++seed) {
     Rng chance(seed * 977);
     const RandomPolicy policy = random_policy(chance);
     for (const auto& plugin : policy.built.plugins) ++seen["plugin " + plugin.name];

@@ -56,43 +56,75 @@ void RandomWorld::replace(const PodPlan& gone) {
 
 void RandomWorld::finish(PodPlan& pod) { pod.status = rng_.chance(0.8) ? TaskStatus::Succeeded : TaskStatus::Failed; }
 
+// `eager`: the pod was picked for something to happen to it.
+void RandomWorld::change_pod(const std::string& uid, bool eager) {
+  PodPlan& pod = plan_.pods.at(uid);
+  const TaskStatus status = pod.status;
+  const auto likely = [&](double probability) { return rng_.chance(eager ? 0.8 : probability); };
+  if (status == TaskStatus::Binding) {
+    if (likely(0.7)) confirm_bind(uid, pod, /*may_fail=*/true);
+  } else if (status == TaskStatus::Running && likely(0.12)) {
+    if (rng_.chance(0.25)) return remove(uid, /*replaced=*/rng_.chance(0.3));  // deleted by force
+    if (rng_.chance(0.6)) {
+      finish(pod);
+    } else {
+      pod.status = TaskStatus::Releasing;
+    }
+    touch(Kind::Pod, uid);
+  } else if (status == TaskStatus::Bound && likely(0.5)) {
+    pod.status = TaskStatus::Running;
+    touch(Kind::Pod, uid);
+  } else if (status == TaskStatus::Pending && likely(0.05)) {
+    if (pod.gated) {
+      pod.gated = false;
+    } else if (rng_.chance(0.5)) {
+      pod.labels["app"] = "green";
+    } else {
+      plan_.pods.erase(uid);
+    }
+    touch(Kind::Pod, uid);
+  } else if (status == TaskStatus::Releasing && likely(0.7)) {
+    remove(uid, /*replaced=*/rng_.chance(0.4));
+  } else if (model::is_completed(status) && likely(0.2)) {
+    remove(uid, /*replaced=*/rng_.chance(0.5));
+  }
+}
+
+void RandomWorld::remove(const std::string& uid, bool replaced) {
+  if (replaced) replace(plan_.pods.at(uid));
+  plan_.pods.erase(uid);
+  touch(Kind::Pod, uid);
+}
+
 void RandomWorld::change_pods() {
   std::vector<std::string> uids;
   for (const auto& [uid, pod] : plan_.pods) uids.push_back(uid);
-  for (const std::string& uid : uids) {
-    PodPlan& pod = plan_.pods.at(uid);
-    const TaskStatus status = pod.status;
-    if (status == TaskStatus::Binding) {
-      if (rng_.chance(0.7)) confirm_bind(uid, pod, /*may_fail=*/true);
-    } else if (status == TaskStatus::Releasing) {
-      if (!rng_.chance(0.7)) continue;
-      if (rng_.chance(0.4)) replace(pod);
-      plan_.pods.erase(uid);
-      touch(Kind::Pod, uid);
-    } else if (status == TaskStatus::Running && rng_.chance(0.12)) {
-      if (rng_.chance(0.6)) {
-        finish(pod);
-      } else {
-        pod.status = TaskStatus::Releasing;
-      }
-      touch(Kind::Pod, uid);
-    } else if (status == TaskStatus::Bound && rng_.chance(0.5)) {
-      pod.status = TaskStatus::Running;
-      touch(Kind::Pod, uid);
-    } else if (status == TaskStatus::Pending && rng_.chance(0.05)) {
-      if (pod.gated) {
-        pod.gated = false;
-      } else if (rng_.chance(0.5)) {
-        pod.labels["app"] = "green";
-      } else {
-        plan_.pods.erase(uid);
-      }
-      touch(Kind::Pod, uid);
-    } else if ((status == TaskStatus::Succeeded || status == TaskStatus::Failed) && rng_.chance(0.2)) {
-      if (rng_.chance(0.5)) replace(pod);
-      plan_.pods.erase(uid);
-      touch(Kind::Pod, uid);
-    }
+  for (const std::string& uid : uids) change_pod(uid, /*eager=*/false);
+}
+
+// One thing alone, so that nothing else covers up what it did not tell.
+void RandomWorld::change_one_thing() {
+  switch (rng_.below(8)) {
+    case 3:
+    case 4:
+      return add_job();
+    case 0:
+      return change_nodes();
+    case 1:
+      return change_queues();
+    case 2:
+      return change_jobs();
+    default:
+      break;
+  }
+  std::vector<std::string> gone;
+  for (const auto& [uid, pod] : plan_.pods) {
+    if (pod.status == TaskStatus::Releasing || model::is_completed(pod.status)) gone.push_back(uid);
+  }
+  if (!gone.empty() && rng_.chance(0.5)) {
+    remove(pick(rng_, gone), /*replaced=*/false);
+  } else if (!plan_.pods.empty()) {
+    change_pod(std::string(pick_key(rng_, plan_.pods)), /*eager=*/true);
   }
 }
 
@@ -191,6 +223,10 @@ void RandomWorld::change_priority_classes() {
 std::vector<Change> RandomWorld::next_events() {
   now_ = now_ + Duration::seconds(rng_.between(0, 20));
   if (rng_.chance(0.15)) return take_changes();  // nothing but what the decisions themselves cause
+  if (rng_.chance(0.35)) {
+    change_one_thing();
+    return take_changes();
+  }
   change_pods();
   change_nodes();
   change_queues();

@@ -96,15 +96,18 @@ void RandomWorld::add_queue(const std::string& parent) {
 }
 
 void RandomWorld::add_pod_terms(TemplatePlan& made, const std::string& job) {
+  // Pods of the same job, of an application, or of another job that may not run yet.
   const auto about = [&] {
-    const bool own = rng_.chance(0.6);
-    return std::vector<MatchPlan>{own ? MatchPlan{.key = "job", .values = {job}}
-                                      : MatchPlan{.key = "app", .values = {pick(rng_, kGroups)}}};
+    const uint64_t whom = rng_.below(4);
+    if (whom == 0) return std::vector<MatchPlan>{{.key = "app", .values = {pick(rng_, kGroups)}}};
+    if (whom > 1 || plan_.jobs.empty()) return std::vector<MatchPlan>{{.key = "job", .values = {job}}};
+    const JobPlan& other = plan_.jobs.at(pick_key(rng_, plan_.jobs));
+    return std::vector<MatchPlan>{{.key = "job", .values = {other.name}}};
   };
   const auto term = [&](int32_t weight) {
     return PodTermPlan{.selector = about(), .topology_key = pick(rng_, kTopologies), .weight = weight};
   };
-  if (rng_.chance(0.2)) made.affinity.push_back(term(0));
+  if (rng_.chance(0.25)) made.affinity.push_back(term(0));
   if (rng_.chance(0.25)) made.anti_affinity.push_back(term(0));
   if (rng_.chance(0.2)) made.preferred_affinity.push_back(term(50));
   if (rng_.chance(0.2)) made.preferred_anti_affinity.push_back(term(20));
@@ -131,7 +134,10 @@ TemplatePlan RandomWorld::random_template(const std::string& job, const std::str
   if (rng_.chance(0.1)) {
     made.node_terms.push_back({{.key = "zone", .op = model::SelectorOp::NotIn, .values = {pick(rng_, kZones)}}});
   }
-  if (rng_.chance(0.15)) made.preferred_nodes.push_back({{.key = "zone", .values = {pick(rng_, kZones)}}});
+  if (rng_.chance(0.4)) made.preferred_nodes.push_back({{.key = "zone", .values = {pick(rng_, kZones)}}});
+  if (rng_.chance(0.3)) {
+    made.preferred_nodes.push_back({{.key = "tier", .op = model::SelectorOp::Exists, .values = {}}});
+  }
   if (rng_.chance(0.2)) {
     made.tolerations.push_back({.key = "dedicated", .value = "", .effect = model::TaintEffect::Any});
   }

@@ -37,6 +37,9 @@ class RandomWorld {
   void start_pods();
   void add_rivals();
   void change_pods();
+  void change_pod(const std::string& uid, bool eager);
+  void change_one_thing();
+  void remove(const std::string& uid, bool replaced);
   void change_nodes();
   void change_queues();
   void change_jobs();
