@@ -57,7 +57,8 @@ TaskId ClusterState::upsert_task(const TaskSpec& spec) {
   bool may_free = known;
   if (known) {
     const Task& old = tasks_[task_ids_.at(spec.uid)];
-    may_free = !(is_allocated(old.status) && is_allocated(spec.status) && old.shape == spec.shape);
+    may_free = !(is_allocated(old.status) && is_allocated(spec.status) && old.shape == spec.shape &&
+                 old.node == find_node(spec.node_name));
     take_out(task_ids_.at(spec.uid));
   }
   TaskId id;
