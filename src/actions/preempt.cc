@@ -20,8 +20,6 @@ using model::NodeId;
 using model::QueueId;
 using model::TaskId;
 
-constexpr std::string_view kAction = "preempt";
-
 bool has_topology(const model::Job& job) {
   return job.topology.given || std::any_of(job.sub_groups.begin(), job.sub_groups.end(),
                                            [](const model::SubGroupPolicy& policy) { return policy.topology.given; });
@@ -62,7 +60,7 @@ class Preempt {
       });
       if (!placed) failed.remember(session_, task);
     }
-    keep_or_discard(session_, statement, job, kAction);
+    keep_or_discard(session_, statement, job, kPreempt);
   }
 
   void preempt_own_tasks(JobId job) {
@@ -74,7 +72,7 @@ class Preempt {
         const model::Task& victim = session_.state.task(other);
         return may_be_victim(task, victim) && victim.job == job;
       });
-      if (!placed || left_to_allocate(session_, statement, kAction)) return;
+      if (!placed || left_to_allocate(session_, statement, kPreempt)) return;
       statement.commit();
     }
   }

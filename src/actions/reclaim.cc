@@ -57,7 +57,8 @@ class Reclaim {
       std::vector<TaskId> victims = session_.reclaimable(task, candidates);
       if (!room_after(session_, task, node, victims)) continue;
       victims = engine::in_victim_order(session_, task, victims);
-      if (evict_until_fits(statement, task, node, victims)) return true;
+      const auto fits = [&] { return fits_in_future(session_, task, node); };
+      if (evict_until(statement, task, node, victims, kAction, fits)) return true;
     }
     return false;
   }
@@ -68,23 +69,6 @@ class Reclaim {
     const model::Job& job = session_.state.job(victim.job);
     if (!job.schedulable() || job.queue_id == session_.state.job(session_.state.task(task).job).queue_id) return false;
     return session_.state.queue(job.queue_id).reclaimable;
-  }
-
-  bool fits(TaskId task, NodeId node) {
-    return model::fits(session_.state.shape_of(task).request, session_.state.future_idle(node)) &&
-           engine::filter_node(session_, task, node) == engine::kFits;
-  }
-
-  bool evict_until_fits(Statement& statement, TaskId task, NodeId node, const std::vector<TaskId>& victims) {
-    const auto before = statement.checkpoint();
-    size_t gone = 0;
-    while (!fits(task, node) && gone < victims.size()) statement.evict(victims[gone++], task, kAction);
-    if (!fits(task, node)) {
-      statement.rollback(before);
-      return false;
-    }
-    statement.pipeline(task, node, /*evicted=*/gone > 0);
-    return true;
   }
 
   Session& session_;

@@ -17,15 +17,13 @@ using model::TaskId;
 
 namespace {
 
-constexpr std::string_view kReason = "preempt";
-
 struct Candidate {
   NodeId node;
   std::vector<TaskId> victims;  // most deserving first
 };
 
 void evict_all(Statement& statement, std::span<const TaskId> victims, TaskId task) {
-  for (const TaskId victim : victims) statement.evict(victim, task, kReason);
+  for (const TaskId victim : victims) statement.evict(victim, task, kPreempt);
 }
 
 // The smallest set of victims found on this node: first enough of the least deserving, then, most deserving first, each
@@ -43,7 +41,7 @@ std::optional<Candidate> try_out(Session& session, Statement& statement, TaskId 
   size_t needed = 0;
   bool fits = false;
   while (!fits && needed < possible.size()) {
-    statement.evict(possible[needed++], task, kReason);
+    statement.evict(possible[needed++], task, kPreempt);
     fits = fits_after_eviction(session, task, node);
   }
   statement.rollback(before);

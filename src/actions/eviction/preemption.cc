@@ -16,32 +16,17 @@ using model::TaskId;
 
 bool fits_after_eviction(Session& session, TaskId task, NodeId node) {
   const model::QueueId queue = session.state.job(session.state.task(task).job).queue_id;
-  return session.allocatable(queue, task) &&
-         model::fits(session.state.shape_of(task).request, session.state.future_idle(node)) &&
-         engine::filter_node(session, task, node) == engine::kFits;
+  return session.allocatable(queue, task) && fits_in_future(session, task, node);
 }
 
 namespace {
-
-constexpr std::string_view kReason = "preempt";
 
 bool try_node(Session& session, Statement& statement, TaskId task, NodeId node, const VictimTest& may_be_victim) {
   std::vector<TaskId> victims = session.preemptable(task, candidates_on(session, node, may_be_victim));
   if (!room_after(session, task, node, victims)) return false;
   victims = engine::in_victim_order(session, task, victims);
-  const auto before = statement.checkpoint();
-  size_t gone = 0;
-  bool fits = fits_after_eviction(session, task, node);
-  while (!fits && gone < victims.size()) {
-    statement.evict(victims[gone++], task, kReason);
-    fits = fits_after_eviction(session, task, node);
-  }
-  if (!fits) {
-    statement.rollback(before);
-    return false;
-  }
-  statement.pipeline(task, node, /*evicted=*/gone > 0);
-  return true;
+  return evict_until(statement, task, node, victims, kPreempt,
+                     [&] { return fits_after_eviction(session, task, node); });
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 
 namespace basalt::actions {
 
+inline constexpr std::string_view kPreempt = "preempt";  // the action's name, and the reason of its evictions
+
 struct PreemptOptions {
   bool least_harm = false;  // enableTopologyAwarePreemption
   int64_t min_percent = 10;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/node_search.h"
+
 namespace basalt::actions {
 
 using engine::Session;
@@ -29,6 +31,28 @@ bool room_after(const Session& session, TaskId task, NodeId node, std::span<cons
     }
     if (wanted > room) return false;
   }
+  return true;
+}
+
+bool fits_in_future(Session& session, TaskId task, NodeId node) {
+  return model::fits(session.state.shape_of(task).request, session.state.future_idle(node)) &&
+         engine::filter_node(session, task, node) == engine::kFits;
+}
+
+bool evict_until(engine::Statement& statement, TaskId task, NodeId node, std::span<const TaskId> victims,
+                 std::string_view action, const std::function<bool()>& fits) {
+  const auto before = statement.checkpoint();
+  size_t gone = 0;
+  bool fitting = fits();
+  while (!fitting && gone < victims.size()) {
+    statement.evict(victims[gone++], task, action);
+    fitting = fits();
+  }
+  if (!fitting) {
+    statement.rollback(before);
+    return false;
+  }
+  statement.pipeline(task, node, /*evicted=*/gone > 0);
   return true;
 }
 

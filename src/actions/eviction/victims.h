@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "engine/session.h"
+#include "engine/statement.h"
 
 namespace basalt::actions {
 
@@ -16,5 +18,13 @@ std::vector<model::TaskId> candidates_on(const engine::Session& session, model::
 // True if the node would have room for the task once these victims are gone.
 bool room_after(const engine::Session& session, model::TaskId task, model::NodeId node,
                 std::span<const model::TaskId> victims);
+
+// The node will have room for the task, and the filters pass.
+bool fits_in_future(engine::Session& session, model::TaskId task, model::NodeId node);
+
+// Victims go one by one, in the order given, until fits() holds; then the task is pipelined onto the node. False, with
+// the statement as it was, if it still does not hold when all are gone.
+bool evict_until(engine::Statement& statement, model::TaskId task, model::NodeId node,
+                 std::span<const model::TaskId> victims, std::string_view action, const std::function<bool()>& fits);
 
 }  // namespace basalt::actions
