@@ -4,6 +4,8 @@
 #   scenarios             basalt scenario tests/scenarios
 #   conformance           recorded Volcano cases, from outside the tree; skipped when they are not there
 #   conformance_probe     the same for the recorded answers of single plugins
+#   kubectl, informers,   the real kubectl, client-go programs and kube-apiserver against `basalt up`
+#   apidiff
 #   docs                  tests/docs/run <basalt>, when there is one
 #   tidy, tidy_self_test  rules about the sources themselves
 get_property(libraries GLOBAL PROPERTY BASALT_LIBRARIES)
@@ -24,9 +26,13 @@ if(BASALT_TESTS)
   list(REMOVE_DUPLICATES folders)
   foreach(folder IN LISTS folders)
     file(GLOB members CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/*.cc)  # the tests and what they share
-    basalt_test(${folder}_test SOURCES ${members} LINKS ${libraries})
-    target_include_directories(${folder}_test PRIVATE ${CMAKE_SOURCE_DIR})
-    set_tests_properties(${folder}_test PROPERTIES LABELS ${folder})
+    set(ring ${folder}_test)
+    if(TARGET ${ring})  # a folder of src/ has the same name, and unit tests of its own
+      set(ring ${folder}_ring_test)
+    endif()
+    basalt_test(${ring} SOURCES ${members} LINKS ${libraries})
+    target_include_directories(${ring} PRIVATE ${CMAKE_SOURCE_DIR})
+    set_tests_properties(${ring} PROPERTIES LABELS ${folder})
   endforeach()
 endif()
 
@@ -38,6 +44,10 @@ if(TARGET basalt)
     ${CMAKE_SOURCE_DIR}/tools/run-conformance $<TARGET_FILE:basalt> cases)
   basalt_script_test(conformance_probe conformance
     ${CMAKE_SOURCE_DIR}/tools/run-conformance $<TARGET_FILE:basalt> probe)
+  # Real programs against our server: slow to build once, then cached; skipped loudly where there is no Go.
+  basalt_script_test(kubectl real ${CMAKE_SOURCE_DIR}/tests/kubectl/run $<TARGET_FILE:basalt>)
+  basalt_script_test(informers real ${CMAKE_SOURCE_DIR}/tests/kube/run-informers $<TARGET_FILE:basalt>)
+  basalt_script_test(apidiff real ${CMAKE_SOURCE_DIR}/tests/kube/run-apidiff $<TARGET_FILE:basalt>)
   if(EXISTS ${CMAKE_SOURCE_DIR}/tests/docs/run)
     basalt_script_test(docs docs ${CMAKE_SOURCE_DIR}/tests/docs/run $<TARGET_FILE:basalt>)
   endif()

@@ -5,6 +5,7 @@
 #include "cli/scenario/scenario.h"
 #include "cli/verb.h"
 #include "sim/bench_engine.h"
+#include "up/up.h"
 
 #ifndef BASALT_VERSION
 #define BASALT_VERSION "unknown"
@@ -26,6 +27,7 @@ constexpr std::array kVerbs = {
     basalt::cli::Verb{.name = "scenario",
                       .summary = "play scenario files and compare what was decided",
                       .run = &basalt::cli::run_scenario},
+    basalt::cli::Verb{.name = "up", .summary = "run a whole cluster in this process", .run = &basalt::up::run_up},
     basalt::cli::Verb{.name = "version", .summary = "print the version", .run = &print_version},
 };
 

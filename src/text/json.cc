@@ -23,8 +23,13 @@ std::string place_of(std::string_view text, size_t offset) {
 void print_string(std::string& out, std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
   out += '"';
-  for (const char c : text) {
+  size_t plain = 0;  // where the run of characters that stand for themselves began
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && c != '"' && c != '\\') continue;
+    out.append(text, plain, i - plain);
+    plain = i + 1;
     switch (c) {
       case '"':
         out += "\\\"";
@@ -42,22 +47,19 @@ void print_string(std::string& out, std::string_view text) {
         out += "\\t";
         break;
       default:
-        if (byte >= 0x20) {
-          out += c;
-        } else {
-          out += "\\u00";
-          out += kHex[byte >> 4U];
-          out += kHex[byte & 0xFU];
-        }
+        out += "\\u00";
+        out += kHex[byte >> 4U];
+        out += kHex[byte & 0xFU];
     }
   }
+  out.append(text, plain);
   out += '"';
 }
 
 // One printer for both layouts: `pretty` only decides what stands between the tokens.
 class Printer {
  public:
-  explicit Printer(bool pretty) : pretty_(pretty) {}
+  Printer(bool pretty, std::string& out) : pretty_(pretty), out_(out) {}
 
   void print(const Value& value) {
     switch (value.kind()) {
@@ -87,7 +89,6 @@ class Printer {
         break;
     }
   }
-  std::string take() { return std::move(out_); }
 
  private:
   void new_line() {
@@ -128,13 +129,13 @@ class Printer {
 
   bool pretty_;
   size_t depth_ = 0;
-  std::string out_;
+  std::string& out_;
 };
 
 std::string print_with(bool pretty, const Value& value) {
-  Printer printer(pretty);
-  printer.print(value);
-  return printer.take();
+  std::string out;
+  Printer(pretty, out).print(value);
+  return out;
 }
 
 }  // namespace
@@ -162,6 +163,8 @@ Result<Value> parse_json(std::string_view text) {
   return parser.release();
 }
 
+void append_json(std::string& out, const Value& value) { Printer(false, out).print(value); }
+void append_json_string(std::string& out, std::string_view text) { print_string(out, text); }
 std::string to_json(const Value& value) { return print_with(false, value); }
 std::string to_pretty_json(const Value& value) { return print_with(true, value); }
 

@@ -34,6 +34,9 @@ inline constexpr size_t kMaxJsonDepth = 200;
 // One line without blanks / two blanks of indentation per level. No line end after the value.
 [[nodiscard]] std::string to_json(const Value& value);
 [[nodiscard]] std::string to_pretty_json(const Value& value);
+// to_json at the end of `out`; a string as a JSON string.
+void append_json(std::string& out, const Value& value);
+void append_json_string(std::string& out, std::string_view text);
 
 // What stands here, for a message: `string "x"`, `number 5`, `boolean true`, `a list`, `an object`, `null`.
 [[nodiscard]] std::string describe(const Value& value);

@@ -1,0 +1,82 @@
+#include "api/amounts.h"
+
+#include "api/rules/fields.h"
+#include "api/rules/resources.h"
+
+namespace basalt::api {
+namespace {
+
+using rules::each_object;
+using rules::object_at;
+using rules::part_of;
+using rules::string_at;
+
+Amounts of_container(const text::Object& container, std::string_view list) {
+  return amounts_in(object_at(part_of(container, "resources"), list));
+}
+
+}  // namespace
+
+Amounts amounts_in(const text::Object* list) {
+  Amounts out;
+  if (list == nullptr) return out;
+  for (const auto& member : *list) out.emplace(std::string(member.key()), rules::amount_of(member.value()));
+  return out;
+}
+
+void add(Amounts& left, const Amounts& right) {
+  for (const auto& [name, amount] : right) {
+    const auto [at, inserted] = left.emplace(name, amount);
+    if (!inserted) at->second += amount;
+  }
+}
+
+void subtract(Amounts& left, const Amounts& right) {
+  for (const auto& [name, amount] : right) left[name] -= amount;
+}
+
+void raise(Amounts& left, const Amounts& right) {
+  for (const auto& [name, amount] : right) {
+    const auto [at, inserted] = left.emplace(name, amount);
+    if (!inserted && at->second < amount) at->second = amount;
+  }
+}
+
+Amounts pod_amounts(const text::Object& spec, std::string_view list) {
+  Amounts together;
+  each_object(spec, "containers",
+              [&](const text::Object& container, size_t) { add(together, of_container(container, list)); });
+  Amounts sidecars;
+  Amounts starting;
+  each_object(spec, "initContainers", [&](const text::Object& container, size_t) {
+    Amounts own = of_container(container, list);
+    if (string_at(container, "restartPolicy") == "Always") {
+      add(together, own);
+      add(sidecars, own);
+      own = sidecars;
+    } else {
+      add(own, sidecars);
+    }
+    raise(starting, own);
+  });
+  raise(together, starting);
+  for (const auto& [name, amount] : amounts_in(object_at(part_of(spec, "resources"), list))) together[name] = amount;
+  for (const auto& [name, amount] : amounts_in(object_at(spec, "overhead"))) {
+    // What has no limit gets none by overhead.
+    const auto at = together.find(name);
+    if (list == "limits" && (at == together.end() || at->second.is_zero())) continue;
+    together[name] += amount;
+  }
+  return together;
+}
+
+std::string amounts_text(const Amounts& amounts) {
+  std::string text;
+  for (const auto& [name, amount] : amounts) {
+    if (!text.empty()) text += ',';
+    text += name + "=" + amount.to_string();
+  }
+  return text;
+}
+
+}  // namespace basalt::api

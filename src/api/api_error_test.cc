@@ -1,0 +1,67 @@
+#include "api/api_error.h"
+
+#include <gtest/gtest.h>
+
+#include "api/go_text.h"
+
+namespace basalt::api {
+namespace {
+
+TEST(ApiError, NotFoundNamesTheResource) {
+  EXPECT_EQ(text::to_json(not_found("batch.volcano.sh", "jobs", "x").to_status()),
+            R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
+            R"("message":"jobs.batch.volcano.sh \"x\" not found","reason":"NotFound",)"
+            R"("details":{"name":"x","group":"batch.volcano.sh","kind":"jobs"},"code":404})");
+}
+
+TEST(ApiError, InvalidListsEveryCauseOnce) {
+  Causes causes;
+  causes.required("spec.containers");
+  causes.invalid("spec.x", text::Value("a\"b"), "must be good");
+  causes.required("spec.containers");
+  const ApiError error = invalid_object("", "Pod", "p", causes.take());
+  EXPECT_EQ(error.code, 422);
+  EXPECT_EQ(error.message,
+            "Pod \"p\" is invalid: [spec.containers: Required value, "
+            "spec.x: Invalid value: \"a\\\"b\": must be good]");
+  EXPECT_EQ(error.causes.size(), 3U);
+  EXPECT_EQ(error.subject.kind_or_plural, "Pod");
+}
+
+TEST(ApiError, CausesUseKubernetesWords) {
+  Causes causes;
+  causes.not_supported("a", text::Value("x"), {"y", "z"});
+  causes.too_long("b", 1);
+  causes.too_many("c", 3, 2);
+  causes.duplicate("d", text::Value(5));
+  causes.forbidden("e", "no");
+  ASSERT_EQ(causes.list().size(), 5U);
+  EXPECT_EQ(causes.list()[0].message, "Unsupported value: \"x\": supported values: \"y\", \"z\"");
+  EXPECT_EQ(causes.list()[1].message, "Too long: may not be more than 1 byte");
+  EXPECT_EQ(causes.list()[2].message, "Too many: 3: must have at most 2 items");
+  EXPECT_EQ(causes.list()[3].message, "Duplicate value: 5");
+  EXPECT_EQ(causes.list()[4].reason, "FieldValueForbidden");
+}
+
+TEST(ApiError, ConflictsOfApplyAreGroupedByManager) {
+  const Cause one{.reason = "FieldManagerConflict", .message = "conflict with \"m\"", .field = ".spec.a"};
+  const Cause two{.reason = "FieldManagerConflict", .message = "conflict with \"m\"", .field = ".spec.b"};
+  EXPECT_EQ(apply_conflict({one}).message, "Apply failed with 1 conflict: conflict with \"m\": .spec.a");
+  EXPECT_EQ(apply_conflict({one, two}).message,
+            "Apply failed with 2 conflicts: conflicts with \"m\":\n- .spec.a\n- .spec.b");
+}
+
+TEST(ApiError, TooLargeVersionAsksForARetry) {
+  const ApiError error = too_large_resource_version(9, 5);
+  EXPECT_EQ(error.code, 504);
+  EXPECT_EQ(error.retry_after_seconds, 1);
+  EXPECT_EQ(error.causes.at(0).reason, "ResourceVersionTooLarge");
+}
+
+TEST(GoText, QuotesBrokenTextHarmlessly) {
+  EXPECT_EQ(go_quote("a\n\x01\xFF\xC3\xA4"), "\"a\\n\\x01\\xff\xC3\xA4\"");
+  EXPECT_EQ(go_quote("\xE2\x82"), "\"\\xe2\\x82\"");
+}
+
+}  // namespace
+}  // namespace basalt::api

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "api/rules/checks.h"
+#include "api/rules/kind_table.h"
+#include "api/rules/resources.h"
+
+namespace basalt::api::rules {
+namespace {
+
+// A node that says what it has, and not what of it may be used, offers all.
+// podCIDR is the first of podCIDRs; who gives only one of the two means both.
+void complete_networks(text::Object& node) {
+  text::Object* spec = object_at(node, "spec");
+  if (spec == nullptr || !has(*spec, "podCIDR") || length_at(*spec, "podCIDRs") > 0) return;
+  text::Array networks;
+  networks.push_back(spec->at("podCIDR"));
+  (*spec)["podCIDRs"] = std::move(networks);
+}
+
+void complete(text::Object& node) {
+  complete_networks(node);
+  text::Object* status = object_at(node, "status");
+  if (status == nullptr || has(*status, "allocatable") || !has(*status, "capacity")) return;
+  text::Value capacity = status->at("capacity");
+  (*status)["allocatable"] = std::move(capacity);
+}
+
+// Nodes register with their status, so a create keeps it.
+void prepare_create(text::Object&) {}
+
+void check_taints(const text::Object& spec, Causes& causes) {
+  const Place list("metadata.taints");
+  std::set<std::string> seen;
+  each_object(spec, "taints", [&](const text::Object& taint, size_t i) {
+    const Place here = list.at(i);
+    const std::string_view key = string_at(taint, "key");
+    const std::string_view value = string_at(taint, "value");
+    refuse(qualified_name(key), key, here.key("key"), causes);
+    const Complaints complaints = label_value(value);
+    if (!complaints.empty()) {
+      causes.invalid(here.key("value").text(), text_value(value), fmt::format("{}", fmt::join(complaints, ";")));
+    }
+    check_word(taint, "effect", {"NoSchedule", "PreferNoSchedule", "NoExecute"}, Need::Required, here, causes);
+    if (!seen.insert(fmt::format("{}:{}", key, string_at(taint, "effect"))).second) {
+      causes.duplicate(here.text(), taint);
+    }
+  });
+}
+
+void check_amounts(const text::Object& node, Causes& causes) {
+  const text::Object& status = part_of(node, "status");
+  for (const std::string_view list : {"capacity", "allocatable"}) {
+    const Place at("status");
+    const Place here = at.key(list);
+    for (const auto& member : part_of(status, list)) {
+      check_amount(member.key(), member.value(), here.key(member.key()), causes);
+    }
+  }
+}
+
+void validate(const text::Object& node, Causes& causes) {
+  check_taints(part_of(node, "spec"), causes);
+  check_amounts(node, causes);
+}
+
+void check_addresses(const text::Object& node, Causes& causes) {
+  std::set<std::string> seen;
+  each_object(part_of(node, "status"), "addresses", [&](const text::Object& address, size_t i) {
+    if (!seen.insert(fmt::format("{}/{}", string_at(address, "type"), string_at(address, "address"))).second) {
+      causes.duplicate(fmt::format("status.addresses[{}]", i), address);
+    }
+  });
+}
+
+void validate_update(const text::Object& next, const text::Object& old, Causes& causes) {
+  const text::Object& spec = part_of(next, "spec");
+  const text::Object& before = part_of(old, "spec");
+  if (length_at(before, "podCIDRs") > 0 && !same_member(spec, before, "podCIDRs")) {
+    causes.forbidden("spec.podCIDRs", "node updates may not change podCIDR except from \"\" to valid");
+  }
+  const std::string_view provider = string_at(before, "providerID");
+  if (!provider.empty() && provider != string_at(spec, "providerID")) {
+    causes.forbidden("spec.providerID", "node updates may not change providerID except from \"\" to valid");
+  }
+  check_addresses(next, causes);
+}
+
+void validate_status(const text::Object& next, const text::Object& old, Causes& causes) {
+  validate(next, causes);
+  validate_update(next, old, causes);
+}
+
+}  // namespace
+
+KindRules node_rules() {
+  return {.complete = complete,
+          .prepare_create = prepare_create,
+          .validate = validate,
+          .validate_update = validate_update,
+          .validate_status = validate_status};
+}
+
+}  // namespace basalt::api::rules

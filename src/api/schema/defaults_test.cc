@@ -1,0 +1,76 @@
+#include "api/schema/defaults.h"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+namespace basalt::api {
+namespace {
+
+text::Value json(std::string_view text) {
+  auto value = text::parse_json(text);
+  EXPECT_TRUE(value.has_value()) << text;
+  return value ? *value : text::Value();
+}
+
+// spec { mode = "a"; parts: list of { n = 1 }; inner = {} of { deep = true } ; by_name: map of { n = 1 } }
+struct World {
+  SchemaSet set;
+  const Schema* root = nullptr;
+
+  World() {
+    Schema& text = set.add("");
+    text.shape = Shape::String;
+    Schema& number = set.add("");
+    number.shape = Shape::Int64;
+    Schema& flag = set.add("");
+    flag.shape = Shape::Bool;
+    Schema& part = object({{.name = "n", .type = &number, .fallback = text::Value(1)}});
+    Schema& inner = object({{.name = "deep", .type = &flag, .fallback = text::Value(true)}});
+    Schema& parts = set.add("");
+    parts.shape = Shape::List;
+    parts.element = &part;
+    Schema& by_name = set.add("");
+    by_name.shape = Shape::Map;
+    by_name.element = &part;
+    Schema& spec = object({{.name = "by_name", .type = &by_name},
+                           {.name = "inner", .type = &inner, .fallback = text::Value(text::Object{})},
+                           {.name = "mode", .type = &text, .fallback = text::Value("a")},
+                           {.name = "parts", .type = &parts}});
+    root = &object({{.name = "spec", .type = &spec}});
+  }
+  Schema& object(std::vector<SchemaField> fields) {
+    Schema& schema = set.add("");
+    schema.shape = Shape::Object;
+    schema.fields = std::move(fields);
+    return schema;
+  }
+  text::Value filled(std::string_view document) const {
+    text::Value value = json(document);
+    apply_defaults(*root, value);
+    return value;
+  }
+};
+
+TEST(Defaults, fill_what_is_not_given_also_inside_defaults) {
+  const World world;
+  EXPECT_EQ(world.filled(R"({"spec":{"mode":"b","parts":[{},{"n":5}],"by_name":{"x":{}}}})"),
+            json(R"({"spec":{"mode":"b","parts":[{"n":1},{"n":5}],"by_name":{"x":{"n":1}},"inner":{"deep":true}}})"));
+}
+
+TEST(Defaults, make_nothing_to_hold_them) {
+  const World world;
+  EXPECT_EQ(world.filled("{}"), json("{}"));
+  EXPECT_EQ(world.filled(R"({"spec":{"inner":{"deep":false}}})"),
+            json(R"({"spec":{"inner":{"deep":false},"mode":"a"}})"));
+}
+
+TEST(Defaults, pass_over_values_of_a_wrong_type) {
+  const World world;
+  EXPECT_EQ(world.filled(R"({"spec":7})"), json(R"({"spec":7})"));
+  EXPECT_EQ(world.filled(R"({"spec":{"inner":[{}],"parts":{"n":2},"by_name":[{}]}})"),
+            json(R"({"spec":{"inner":[{}],"parts":{"n":2},"by_name":[{}],"mode":"a"}})"));
+}
+
+}  // namespace
+}  // namespace basalt::api

@@ -1,0 +1,36 @@
+// Where a walk stands, as a chain of steps on its stack: free as long as nobody asks for the text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace basalt::api {
+
+struct Place {
+  enum class Step : uint8_t {
+    Root,     // `key` is a path that goes before everything; usually ""
+    Member,   // .key
+    Element,  // [index]
+    Entry,    // of a map: .key, in brackets where Kubernetes writes it so (bracket_text)
+  };
+
+  const Place* outer = nullptr;  // outlives this
+  std::string_view key;
+  size_t index = 0;
+  Step step = Step::Root;
+
+  [[nodiscard]] static Place root(std::string_view path = {}) { return {.key = path}; }
+  [[nodiscard]] Place member(std::string_view name) const { return {.outer = this, .key = name, .step = Step::Member}; }
+  [[nodiscard]] Place entry(std::string_view name) const { return {.outer = this, .key = name, .step = Step::Entry}; }
+  [[nodiscard]] Place element(size_t at) const { return {.outer = this, .index = at, .step = Step::Element}; }
+
+  // "spec.ports[0].name", "metadata.labels.a" / "metadata.labels[a]". Cost: O(steps).
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::string bracket_text() const;
+  // The path of the root; "<nil>", as Kubernetes writes it, when that is empty.
+  [[nodiscard]] std::string root_text() const;
+};
+
+}  // namespace basalt::api

@@ -1,0 +1,30 @@
+// Checks a value against its schema: types, required fields, limits, formats, and duplicates in sets and list-maps.
+//
+// What is wrong is added to `causes` with the reasons and paths Kubernetes uses for kinds of CRDs (422). metadata at
+// the root is left out: its rules are the server's, the same for every kind. CEL rules (x-kubernetes-validations) are
+// not evaluated. About kMaxValidationCauses are reported. Cost: O(value · validations); patterns take linear time
+// (RE2).
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "api/api_error.h"
+#include "api/schema/schema.h"
+#include "text/json.h"
+
+namespace basalt::api {
+
+inline constexpr size_t kMaxValidationCauses = 100;
+
+void validate_value(const Schema& schema, const text::Value& value, Causes& causes);
+
+// The same for an update: what stood in `old` already is not complained about again (Kubernetes' ratcheting), so a
+// schema that became stricter does not lock an object. Elements of lists are compared by their keys, in list-maps only.
+void validate_value_update(const Schema& schema, const text::Value& value, const text::Value& old, Causes& causes);
+
+// A part of an object: `path` is where it stands; nothing is left out.
+void validate_value_at(const Schema& schema, const text::Value& value, const std::string& path, bool nullable,
+                       Causes& causes);
+
+}  // namespace basalt::api

@@ -1,0 +1,19 @@
+// Strategic merge patch, the patch type of built-in kinds: a merge patch that knows which lists are merged by a key.
+//
+// The directives `$patch`, `$retainKeys`, `$deleteFromPrimitiveList/<field>` and `$setElementOrder/<field>` are
+// honoured as kube-apiserver does. Fields say how they merge (SchemaField.patch_merge, patch_merge_key); a list without
+// patch_merge is replaced.
+#pragma once
+
+#include "api/api_error.h"
+#include "api/schema/schema.h"
+#include "text/json.h"
+
+namespace basalt::api {
+
+// The object `live` after `patch`. Errors: 400 for a malformed patch or directive, 422 for a patch whose content
+// contradicts itself, 500 without a reason where Kubernetes answers so (list elements without merge key, wrong types).
+// Cost: O(live + patch), for merged lists O(elements of live × elements of patch).
+[[nodiscard]] ApiResult<text::Value> strategic_merge(const Schema& schema, text::Value live, const text::Value& patch);
+
+}  // namespace basalt::api

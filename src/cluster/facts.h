@@ -1,0 +1,71 @@
+// What upkeep remembers of an object: a few hundred bytes instead of the whole, because it remembers every object of
+// the cluster.
+//
+// Kinds that are few and whose plans need much (namespaces, nodes, quotas, budgets, definitions) are kept whole; with
+// the embedded server that is the server's own value, not a copy.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/amounts.h"
+#include "api/quota_usage.h"
+#include "api/selector_text.h"
+#include "base/instant.h"
+#include "client/object_client.h"
+#include "cluster/kinds.h"
+
+namespace basalt::cluster {
+
+struct OwnerReference {
+  std::string api_version, kind, name, uid;
+  std::optional<bool> controller, blocks;
+};
+
+struct Toleration {
+  std::string key, op, value, effect;
+  std::optional<int64_t> seconds;
+};
+
+struct PodFacts {
+  std::string node;
+  text::Value labels;
+  std::vector<Toleration> tolerations;  // those that can bear NoExecute
+  api::Amounts usage;                   // of a quota, while it is not over; without count/pods
+  api::PodScopes scopes;
+  Instant grace_end = kNever;  // set: being deleted, over after this
+  bool terminal = false, ready = false, evicted = false;
+  bool over = false;  // as quotas see it, when it was last looked at: terminal, or past its grace
+};
+
+struct Facts {
+  KindId kind;
+  std::string space, name, uid, version;
+  std::vector<OwnerReference> owners;
+  std::vector<std::string> finalizers;
+  Instant created, deletion;        // deletion: kNever while it lives
+  Instant stamp;                    // events: when it last happened; leases: renewTime
+  Instant seen;                     // when we first saw this stamp, by our clock
+  std::optional<int64_t> replicas;  // kinds with a scale subresource
+  std::unique_ptr<PodFacts> pod;
+  std::shared_ptr<const api::LabelQuery> selector;  // of a budget; shared because facts are moved and queries are not
+  client::ObjectPtr whole;                          // null for kinds that are not kept whole
+  std::vector<std::pair<std::string, Instant>> taints_since;  // nodes: "key:effect" of NoExecute taints and their start
+
+  [[nodiscard]] std::string key() const { return space.empty() ? name : space + "/" + name; }
+  [[nodiscard]] bool leaving() const { return deletion.is_set(); }
+  [[nodiscard]] bool has_finalizer(std::string_view finalizer) const;
+  [[nodiscard]] const text::Object& object() const;  // Requires: whole.
+};
+
+// `before`: what was known of the object (same uid), or null. `now`: when it was seen.
+[[nodiscard]] Facts facts_of(const Kind& kind, const client::ObjectPtr& object, const Facts* before, Instant now);
+
+// "namespace/name" or "name" of an object.
+[[nodiscard]] std::string key_of(const text::Object& object);
+
+}  // namespace basalt::cluster

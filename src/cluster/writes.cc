@@ -1,0 +1,126 @@
+#include "cluster/writes.h"
+
+#include <algorithm>
+
+#include "api/object_fields.h"
+#include "text/time.h"
+
+namespace basalt::cluster {
+namespace {
+
+using api::string_at;
+
+text::Object owner_value(const OwnerReference& owner) {
+  text::Object value{
+      {"apiVersion", owner.api_version}, {"kind", owner.kind}, {"name", owner.name}, {"uid", owner.uid}};
+  if (owner.controller) value["controller"] = *owner.controller;
+  if (owner.blocks) value["blockOwnerDeletion"] = *owner.blocks;
+  return value;
+}
+
+}  // namespace
+
+api::Call call_of(api::Verb verb, const Kind& kind, std::string_view space, std::string_view name) {
+  return {.verb = verb,
+          .resource = kind.resource,
+          .namespace_name = std::string(space),
+          .name = std::string(name),
+          .field_manager = std::string(kFieldManager)};
+}
+
+api::Call delete_object(const Kind& kind, const Facts& facts, const Deletion& how) {
+  api::Call call = call_of(api::Verb::Delete, kind, facts.space, facts.name);
+  text::Object conditions{{"uid", facts.uid}};
+  if (how.same_version) conditions["resourceVersion"] = facts.version;
+  text::Object options{{"kind", "DeleteOptions"}, {"apiVersion", "v1"}, {"preconditions", std::move(conditions)}};
+  if (!how.propagation.empty()) options["propagationPolicy"] = how.propagation;
+  if (how.grace) options["gracePeriodSeconds"] = *how.grace;
+  call.body = std::move(options);
+  return call;
+}
+
+api::Call delete_all(const Kind& kind, std::string_view space) {
+  api::Call call = call_of(api::Verb::DeleteCollection, kind, space, "");
+  call.body = text::Object{{"kind", "DeleteOptions"}, {"apiVersion", "v1"}, {"propagationPolicy", "Background"}};
+  return call;
+}
+
+api::Call patch_object(const Kind& kind, const Facts& facts, text::Object change) {
+  api::Call call = call_of(api::Verb::Patch, kind, facts.space, facts.name);
+  text::Object& metadata = api::metadata_of(change);
+  metadata["uid"] = facts.uid;
+  metadata["resourceVersion"] = facts.version;
+  call.patch = api::PatchType::Merge;
+  call.body = std::move(change);
+  return call;
+}
+
+api::Call patch_status(const Kind& kind, const Facts& facts, text::Object status) {
+  api::Call call = patch_object(kind, facts, {{"status", std::move(status)}});
+  call.subresource = "status";
+  return call;
+}
+
+api::Call drop_finalizer(const Kind& kind, const Facts& facts, std::string_view finalizer) {
+  text::Array kept;
+  for (const std::string& one : facts.finalizers) {
+    if (one != finalizer) kept.emplace_back(one);
+  }
+  return patch_object(kind, facts, {{"metadata", text::Object{{"finalizers", std::move(kept)}}}});
+}
+
+api::Call drop_owners(const Kind& kind, const Facts& facts, const std::vector<std::string>& uids) {
+  std::vector<OwnerReference> kept;
+  for (const OwnerReference& owner : facts.owners) {
+    if (std::ranges::find(uids, owner.uid) == uids.end()) kept.push_back(owner);
+  }
+  return set_owners(kind, facts, kept);
+}
+
+api::Call set_owners(const Kind& kind, const Facts& facts, const std::vector<OwnerReference>& owners) {
+  text::Array list;
+  for (const OwnerReference& owner : owners) list.emplace_back(owner_value(owner));
+  text::Value references = nullptr;  // null takes the member away
+  if (!list.empty()) references = std::move(list);
+  return patch_object(kind, facts, {{"metadata", text::Object{{"ownerReferences", std::move(references)}}}});
+}
+
+bool set_condition(text::Array& conditions, const Condition& condition, Instant now) {
+  const auto at = std::ranges::find_if(conditions, [&](const text::Value& one) {
+    return one.is_object() && string_at(one.get_object(), "type") == condition.type;
+  });
+  text::Object next{{"type", condition.type},
+                    {"status", condition.status},
+                    {"lastTransitionTime", text::format_time(now)},
+                    {"reason", condition.reason},
+                    {"message", condition.message}};
+  if (at == conditions.end()) {
+    conditions.emplace_back(std::move(next));
+    return true;
+  }
+  text::Object& old = at->get_object();
+  const bool same_status = string_at(old, "status") == condition.status;
+  if (same_status && string_at(old, "reason") == condition.reason && string_at(old, "message") == condition.message) {
+    return false;
+  }
+  for (const auto& member : next) {
+    if (member.key() != "lastTransitionTime" || !same_status) old[member.key()] = member.value();
+  }
+  return true;
+}
+
+std::string_view condition_status(const text::Object& object, std::string_view type) {
+  const text::Array* conditions = api::array_at(object, {"status", "conditions"});
+  if (conditions == nullptr) return "";
+  for (const text::Value& one : *conditions) {
+    if (one.is_object() && string_at(one.get_object(), "type") == type) return string_at(one.get_object(), "status");
+  }
+  return "";
+}
+
+text::Array conditions_of(const text::Object& object) {
+  const text::Array* conditions = api::array_at(object, {"status", "conditions"});
+  return conditions == nullptr ? text::Array() : *conditions;
+}
+
+}  // namespace basalt::cluster

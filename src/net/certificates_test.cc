@@ -1,0 +1,79 @@
+#include "net/certificates.h"
+
+#include <gmock/gmock.h>
+
+#include "net/net_test_world.h"
+
+namespace basalt::net {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr Instant kNow = Instant::from_unix_seconds(1'800'000'000);
+
+TEST(Certificates, LastAsPromised) {
+  const KeyPair authority = must(make_authority("ca", kNow));
+  EXPECT_EQ(must(valid_until(authority.certificate_pem)), kNow + kAuthorityLife);
+  const KeyPair server = must(sign_server(authority, {.common_name = "s", .names = {"localhost"}}, kNow));
+  EXPECT_EQ(must(valid_until(server.certificate_pem)), kNow + kLeafLife);
+}
+
+TEST(Certificates, KnowTheirKeyAndTheirIssuer) {
+  const KeyPair authority = must(make_authority("ca", kNow));
+  const KeyPair other = must(make_authority("ca", kNow));
+  const KeyPair client = must(sign_client(authority, {.common_name = "jane"}, kNow));
+  EXPECT_TRUE(must(key_matches(client.certificate_pem, client.key_pem)));
+  EXPECT_FALSE(must(key_matches(client.certificate_pem, authority.key_pem)));
+  EXPECT_TRUE(must(signed_by(client.certificate_pem, authority.certificate_pem)));
+  EXPECT_FALSE(must(signed_by(client.certificate_pem, other.certificate_pem)));
+  EXPECT_TRUE(must(signed_by(authority.certificate_pem, authority.certificate_pem)));
+}
+
+TEST(Certificates, RefuseNonsenseWithAReason) {
+  const KeyPair authority = must(make_authority("ca", kNow));
+  EXPECT_FALSE(valid_until(""));
+  EXPECT_FALSE(valid_until("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"));
+  EXPECT_FALSE(valid_until(authority.certificate_pem.substr(0, 200)));
+  EXPECT_FALSE(
+      valid_until(authority.certificate_pem + "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"));
+  EXPECT_FALSE(key_matches(authority.certificate_pem, authority.certificate_pem));
+  EXPECT_FALSE(sign_server(authority, {.common_name = "s", .names = {}}, kNow));
+  EXPECT_FALSE(sign_server(authority, {.common_name = "s", .names = {""}}, kNow));
+  EXPECT_FALSE(sign_client(authority, {.common_name = std::string(5000, 'x')}, kNow));
+  EXPECT_FALSE(sign_client(authority, {.common_name = "\xff\xfe"}, kNow));
+  const KeyPair mixed{.certificate_pem = authority.certificate_pem, .key_pem = must(make_authority("x", kNow)).key_pem};
+  const auto refused = sign_client(mixed, {.common_name = "jane"}, kNow);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("mismatch"));
+}
+
+// A server is only believed by the names in its certificate, and a comma in a name makes no second one.
+class NamesTest : public ServerTest {};
+
+TEST_F(NamesTest, OnlyTheNamesInTheCertificateCount) {
+  const KeyPair odd =
+      must(sign_server(certificates.authority,
+                       {.common_name = "127.0.0.1", .names = {"example.org,IP:127.0.0.1", "localhost"}}, test_now()));
+  options.tls.certificate_pem = odd.certificate_pem;
+  options.tls.key_pem = odd.key_pem;
+  start_echo();
+  EXPECT_TRUE(HttpsClient::connect("localhost", server->port(), trusting));
+  const auto by_address = HttpsClient::connect("127.0.0.1", server->port(), trusting);
+  ASSERT_FALSE(by_address);
+  EXPECT_THAT(by_address.error().message, HasSubstr("IP address mismatch"));
+}
+
+TEST_F(NamesTest, ExpiredClientIsRefused) {
+  start_echo();
+  const Instant long_ago{test_now().nanos - 2 * kLeafLife.nanos};
+  const KeyPair old = must(sign_client(certificates.authority, {.common_name = "jane"}, long_ago));
+  trusting.certificate_pem = old.certificate_pem;
+  trusting.key_pem = old.key_pem;
+  auto link = HttpsClient::connect("127.0.0.1", server->port(), trusting);
+  if (link) {
+    EXPECT_FALSE(link->request(get("/")));
+  }
+}
+
+}  // namespace
+}  // namespace basalt::net

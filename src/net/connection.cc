@@ -1,0 +1,251 @@
+#include "net/connection.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <ctime>
+#include <utility>
+
+#include "net/exchange.h"
+#include "net/response_text.h"
+
+namespace basalt::net {
+namespace {
+
+// Steps of one connection before others get their turn on the thread.
+constexpr int kMaxStepsPerTurn = 64;
+
+std::string address_text(const LoopSocket& socket) {
+  boost::system::error_code error;
+  const auto endpoint = socket.remote_endpoint(error);
+  if (error) return {};
+  const std::string address = endpoint.address().to_string();
+  const std::string port = std::to_string(endpoint.port());
+  return endpoint.address().is_v6() ? "[" + address + "]:" + port : address + ":" + port;
+}
+
+// A quiet watch whose peer lost its power would stay open for ever: the kernel asks after a minute, and gives up in
+// another.
+void notice_dead_peers(int socket) {
+  const auto set = [socket](int level, int name, int value) {
+    ::setsockopt(socket, level, name, &value, sizeof value);
+  };
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, 60);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, 15);
+  set(IPPROTO_TCP, TCP_KEEPCNT, 4);
+}
+
+}  // namespace
+
+Connection::Connection(std::shared_ptr<ServerCore> core, LoopSocket socket, bool refuse)
+    : core_(std::move(core)), socket_(std::move(socket)), timer_(socket_.get_executor()), refuse_(refuse) {}
+
+Connection::~Connection() { core_->remove(number_); }
+
+void Connection::start() {
+  number_ = core_->add(weak_from_this());
+  on_strand([self = shared_from_this()] {
+    boost::system::error_code ignored;
+    self->socket_.non_blocking(true, ignored);
+    self->socket_.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
+    notice_dead_peers(self->socket_.native_handle());
+    self->peer_.address = address_text(self->socket_);
+    auto session = TlsSession::accept(self->core_->tls, self->socket_.native_handle());
+    if (!session) return self->close();
+    self->tls_ = std::move(*session);
+    self->set_deadline(self->core_->options.limits.handshake_timeout);
+    self->pump();
+  });
+}
+
+void Connection::stop() {
+  on_strand([self = shared_from_this()] {
+    self->stopping_ = true;
+    self->pump();
+  });
+}
+
+void Connection::abort() {
+  on_strand([self = shared_from_this()] { self->close(); });
+}
+
+void Connection::pump() {
+  if (pumping_) return;
+  pumping_ = true;
+  int steps = 0;
+  while (state_ != State::Closed && advance()) {
+    if (++steps < kMaxStepsPerTurn) continue;
+    core_->post(socket_.get_executor(), [self = shared_from_this()] { self->pump(); });
+    break;
+  }
+  pumping_ = false;
+}
+
+bool Connection::advance() {
+  switch (state_) {
+    case State::Handshake:
+      return advance_handshake();
+    case State::Reading:
+      return advance_reading();
+    case State::Writing:
+      return advance_writing();
+    case State::Streaming:
+      return advance_streaming();
+    case State::Lingering:
+      return advance_lingering();
+    case State::Answering:
+    case State::Closed:
+      break;
+  }
+  return false;
+}
+
+bool Connection::advance_handshake() {
+  if (!tls_ || stopping_) {
+    close();
+    return false;
+  }
+  const TlsStep step = tls_->handshake();
+  if (step == TlsStep::Done) {
+    tls_->describe(peer_);
+    next_request();
+    return true;
+  }
+  if (step == TlsStep::Failed) {
+    ++core_->refused;
+    if (tls_->met_plain_http()) refuse_plain_http();
+  }
+  wait_for(step);
+  return false;
+}
+
+void Connection::next_request() {
+  state_ = State::Reading;
+  parser_.reset();
+  request_begun_ = told_to_continue_ = linger_ = false;
+  may_have_input_ = tls_->has_pending();
+  ahead_is_new_ = !ahead_.empty();
+  set_deadline(core_->options.limits.idle_timeout);
+}
+
+bool Connection::advance_reading() {
+  if (stopping_ && !request_begun_ && !ahead_is_new_) {
+    say_goodbye();
+    return false;
+  }
+  if (!flush()) {  // "100 Continue" is on its way
+    if (state_ == State::Closed) return false;
+  }
+  if (std::exchange(ahead_is_new_, false)) return take(std::exchange(ahead_, {}));
+  if (!may_have_input_) {
+    wait_readable();
+    return false;
+  }
+  std::array<char, Outbox::kRecordBytes> chunk;  // not zeroed: read() says how much of it counts
+  size_t got = 0;
+  const TlsStep step = tls_->read(chunk, got);
+  if (step == TlsStep::Done) return take({chunk.data(), got});
+  may_have_input_ = step == TlsStep::WantWrite;  // TLS itself must send before it can read on
+  wait_for(step);
+  return false;
+}
+
+bool Connection::take(std::string_view fresh) {
+  const Limits& limits = core_->options.limits;
+  if (!parser_) parser_.emplace(limits.header_bytes, limits.body_bytes);
+  const bool joined = !ahead_.empty();
+  if (joined) ahead_.append(fresh);
+  const Parsed parsed = parser_->feed(joined ? std::string_view(ahead_) : fresh);
+  ahead_ = std::string(joined ? std::string_view(ahead_).substr(parsed.taken) : fresh.substr(parsed.taken));
+  switch (parsed.step) {
+    case ParseStep::More:
+      more_needed();
+      break;
+    case ParseStep::Done:
+      request_complete();
+      break;
+    case ParseStep::BadMessage:
+      refuse_request(400, "malformed HTTP request: " + parsed.reason);
+      break;
+    case ParseStep::HeaderTooLong:
+      refuse_request(431, "request header is larger than " + std::to_string(limits.header_bytes) + " bytes");
+      break;
+    case ParseStep::BodyTooLong:
+      refuse_request(413, "request body is larger than " + std::to_string(limits.body_bytes) + " bytes");
+      break;
+  }
+  return true;
+}
+
+void Connection::more_needed() {
+  const Limits& limits = core_->options.limits;
+  if (!std::exchange(request_begun_, true)) set_deadline(limits.request_timeout);
+  // The parser bounds headers and body; this bounds the lines between chunks.
+  if (ahead_.size() > limits.header_bytes + Outbox::kRecordBytes) return refuse_request(431, "line too long in body");
+  if (!told_to_continue_ && parser_->header_done() && parser_->is_http_1_1() &&
+      parser_->message().headers.get("Expect") == "100-continue") {
+    told_to_continue_ = true;
+    outbox_.text().append(kContinue);
+  }
+}
+
+void Connection::request_complete() {
+  keep_alive_ = parser_->keep_alive();
+  http_1_1_ = parser_->is_http_1_1();
+  HttpRequest request = std::move(parser_->message());
+  parser_.reset();
+  is_head_ = request.method == "HEAD";
+  if (http_1_1_ && request.headers.get("Host").empty()) return refuse_request(400, "missing the Host header");
+  const std::string_view coding = request.headers.get("Transfer-Encoding");
+  if (!coding.empty() && coding != "chunked") {
+    return refuse_request(501, "unsupported transfer encoding: only chunked is");
+  }
+  if (refuse_) return refuse_request(503, "too many connections, please try again later");
+  ++core_->requests;
+  state_ = State::Answering;
+  no_deadline();
+  request.peer = peer_;
+  core_->handler(make_exchange(shared_from_this(), std::move(request)));
+}
+
+void Connection::refuse_request(unsigned status, std::string_view message) {
+  ++core_->refused;
+  keep_alive_ = false;
+  linger_ = true;
+  begin_answer(core_->error_response(status, message));
+}
+
+void Connection::answer(HttpResponse response) {
+  on_strand([self = shared_from_this(), response = std::move(response)]() mutable {
+    if (self->state_ != State::Answering) return;
+    self->begin_answer(std::move(response));
+    self->pump();
+  });
+}
+
+void Connection::answer_dropped() { answer(core_->error_response(500, "the request was dropped without an answer")); }
+
+void Connection::begin_answer(HttpResponse response) {
+  state_ = State::Writing;
+  keep_alive_ = keep_alive_ && !core_->stopping;
+  append_head(outbox_.text(), response, {.keep_alive = keep_alive_, .now = std::time(nullptr)});
+  if (!is_head_ && has_body(response.status)) outbox_.put_body(std::move(response.body));
+  set_write_deadline();
+}
+
+bool Connection::advance_writing() {
+  if (!flush()) return false;
+  response_sent();
+  return true;
+}
+
+void Connection::response_sent() {
+  if (keep_alive_ && !stopping_) return next_request();
+  if (linger_) return start_lingering();
+  say_goodbye();
+}
+
+}  // namespace basalt::net

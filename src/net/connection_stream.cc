@@ -1,0 +1,123 @@
+// The part of a connection that serves a stream: head, chunks one at a time, and an ear for the peer that hangs up.
+#include <array>
+#include <ctime>
+#include <utility>
+
+#include "base/check.h"
+#include "net/connection.h"
+#include "net/response_text.h"
+
+namespace basalt::net {
+namespace {
+
+// What a client may send ahead of its answer: a record and a bit.
+constexpr size_t kMaxAheadBytes = 2 * Outbox::kRecordBytes;
+
+}  // namespace
+
+void Connection::open_stream(HttpResponse head) {
+  on_strand([self = shared_from_this(), head = std::move(head)] {
+    if (self->state_ != State::Answering) return;
+    self->begin_stream(head);
+    self->pump();
+  });
+}
+
+void Connection::begin_stream(const HttpResponse& head) {
+  state_ = State::Streaming;
+  finishing_ = false;
+  chunked_ = http_1_1_;
+  keep_alive_ = keep_alive_ && chunked_ && !core_->stopping;
+  body_wanted_ = !is_head_ && has_body(head.status);
+  append_head(outbox_.text(), head,
+              {.framing = chunked_ ? Framing::Chunked : Framing::UntilClose,
+               .keep_alive = keep_alive_,
+               .now = std::time(nullptr)});
+  set_write_deadline();
+}
+
+bool Connection::advance_streaming() {
+  if (stopping_ && !finishing_) {
+    keep_alive_ = false;
+    end_stream();
+    if (const auto closed = std::exchange(on_closed_, nullptr)) closed();
+    return true;
+  }
+  const bool all_sent = flush();
+  if (state_ == State::Closed) return false;
+  if (!all_sent) return read_ahead();
+  no_deadline();
+  if (const auto written = std::exchange(written_, nullptr)) {
+    written(true);
+    return true;
+  }
+  if (!finishing_) return read_ahead();
+  on_closed_ = nullptr;
+  response_sent();
+  return true;
+}
+
+// While a stream is open somebody must listen, or a hang-up between two writes would go unnoticed.
+bool Connection::read_ahead() {
+  if (read_waits_ || ahead_.size() >= kMaxAheadBytes) return false;
+  std::array<char, Outbox::kRecordBytes> chunk;
+  size_t got = 0;
+  const TlsStep step = tls_->read(chunk, got);
+  if (step != TlsStep::Done) {
+    wait_for(step);
+    return false;
+  }
+  ahead_.append(chunk.data(), got);
+  return true;
+}
+
+void Connection::end_stream() {
+  finishing_ = true;
+  if (chunked_ && body_wanted_) outbox_.text().append(kLastChunk);
+  set_write_deadline();
+}
+
+void Connection::stream_write(std::string chunk, std::function<void(bool)> written) {
+  on_strand([self = shared_from_this(), chunk = std::move(chunk), written = std::move(written)]() mutable {
+    if (self->state_ != State::Streaming || self->finishing_) {
+      // Later, not now: the caller may be in the middle of something.
+      self->core_->post(self->socket_.get_executor(), [written = std::move(written)] { written(false); });
+      return;
+    }
+    check(!self->written_, "a stream takes one write at a time");
+    self->written_ = std::move(written);
+    if (self->body_wanted_ && !chunk.empty()) {
+      self->chunked_ ? append_chunk(self->outbox_.text(), chunk) : void(self->outbox_.text().append(chunk));
+    }
+    self->set_write_deadline();
+    self->pump();
+  });
+}
+
+void Connection::stream_finish() {
+  on_strand([self = shared_from_this()] {
+    if (self->state_ != State::Streaming || self->finishing_) return;
+    self->end_stream();
+    self->pump();
+  });
+}
+
+void Connection::stream_abandon() {
+  on_strand([self = shared_from_this()] {
+    if (self->state_ == State::Streaming && !self->finishing_) self->close();
+  });
+}
+
+void Connection::stream_run(std::function<void()> work) { core_->post(socket_.get_executor(), std::move(work)); }
+
+void Connection::stream_on_closed(std::function<void()> closed) {
+  on_strand([self = shared_from_this(), closed = std::move(closed)]() mutable {
+    if (self->state_ == State::Streaming && !self->finishing_) {
+      self->on_closed_ = std::move(closed);
+    } else {
+      self->core_->post(self->socket_.get_executor(), std::move(closed));
+    }
+  });
+}
+
+}  // namespace basalt::net

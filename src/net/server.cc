@@ -1,0 +1,165 @@
+#include "net/server.h"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <exception>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "net/connection.h"
+#include "net/server_core.h"
+
+namespace basalt::net {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+// Above the limit so many more connections are kept, long enough to be told 503; the rest are closed unheard.
+constexpr size_t kMaxRefusals = 64;
+// When the process has no file descriptor left: time for some connection to end.
+constexpr std::chrono::milliseconds kAcceptPause{50};
+constexpr unsigned kMaxThreads = 256;
+
+std::string place(const ServerOptions& options) {
+  const bool v6 = options.address.contains(':');
+  return (v6 ? "[" + options.address + "]" : options.address) + ":" + std::to_string(options.port);
+}
+
+class HttpsServer final : public Server {
+ public:
+  explicit HttpsServer(std::shared_ptr<ServerCore> core)
+      : core_(std::move(core)),
+        acceptor_(asio::make_strand(core_->loop)),
+        pause_(acceptor_.get_executor()),
+        stay_(core_->loop.get_executor()) {}
+  HttpsServer(const HttpsServer&) = delete;
+  HttpsServer& operator=(const HttpsServer&) = delete;
+  ~HttpsServer() override {
+    if (!stopped_) stop(std::chrono::milliseconds(0));
+  }
+
+  Result<void> listen();
+  void run();
+
+  [[nodiscard]] uint16_t port() const override { return port_; }
+  void stop(std::chrono::milliseconds grace) override;
+  [[nodiscard]] Figures figures() const override {
+    return {.accepted = core_->accepted, .requests = core_->requests, .refused = core_->refused, .open = core_->open()};
+  }
+
+ private:
+  using Acceptor = asio::basic_socket_acceptor<tcp, LoopStrand>;
+
+  void accept_next();
+  void take(LoopSocket socket);
+
+  std::shared_ptr<ServerCore> core_;  // shared with the connections
+  Acceptor acceptor_;
+  asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, LoopStrand>
+      pause_;
+  std::optional<asio::executor_work_guard<asio::io_context::executor_type>> stay_;
+  std::vector<std::jthread> threads_;
+  uint16_t port_ = 0;
+  bool stopped_ = false;
+};
+
+Result<void> HttpsServer::listen() {
+  const ServerOptions& options = core_->options;
+  error_code error;
+  const auto address = asio::ip::make_address(options.address, error);
+  if (error) return invalid("listen on " + place(options) + ": not an IP address, give one such as 127.0.0.1");
+  const tcp::endpoint endpoint(address, options.port);
+  acceptor_.open(endpoint.protocol(), error);
+  if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor_.bind(endpoint, error);
+  if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
+  if (!error) port_ = acceptor_.local_endpoint(error).port();
+  if (error) return failure(ErrorCode::Io, "listen on " + place(options) + ": " + error.message());
+  return {};
+}
+
+void HttpsServer::run() {
+  core_->post(acceptor_.get_executor(), [this] { accept_next(); });
+  for (unsigned i = 0; i < core_->options.threads; ++i) {
+    threads_.emplace_back([core = core_] { core->loop.run(); });
+  }
+}
+
+void HttpsServer::accept_next() {
+  acceptor_.async_accept(asio::make_strand(core_->loop), [this](const error_code& error, LoopSocket socket) {
+    if (!acceptor_.is_open()) return;
+    if (!error) {
+      take(std::move(socket));
+      return accept_next();
+    }
+    if (error == asio::error::connection_aborted) return accept_next();
+    ++core_->refused;
+    pause_.expires_after(kAcceptPause);
+    pause_.async_wait([this](const error_code& stopped) {
+      if (!stopped && acceptor_.is_open()) accept_next();
+    });
+  });
+}
+
+void HttpsServer::take(LoopSocket socket) {
+  ++core_->accepted;
+  const size_t open = core_->open();
+  const size_t limit = core_->options.limits.connections;
+  if (open >= limit + kMaxRefusals) {
+    ++core_->refused;
+    return;  // the socket's end closes it
+  }
+  std::make_shared<Connection>(core_, std::move(socket), open >= limit)->start();
+}
+
+void HttpsServer::stop(std::chrono::milliseconds grace) {
+  stopped_ = true;
+  core_->stopping = true;
+  core_->post(acceptor_.get_executor(), [this] {
+    error_code ignored;
+    acceptor_.close(ignored);
+    pause_.cancel();
+    // Behind the close, so that no connection comes after this round.
+    for (const auto& connection : core_->connections()) connection->stop();
+  });
+  if (grace.count() > 0) core_->wait_until_quiet(grace);
+  core_->post(acceptor_.get_executor(), [this] {
+    for (const auto& connection : core_->connections()) connection->abort();
+  });
+  stay_.reset();  // the threads end when nothing is pending any more
+  threads_.clear();
+  core_->shut_gate();
+  // What was posted between the last thread's end and the gate's.
+  core_->loop.restart();
+  core_->loop.poll();
+  core_->handler = nullptr;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Server>> Server::start(ServerOptions options, RequestHandler handler) {
+  if (options.threads == 0 || options.threads > kMaxThreads) {
+    return invalid("a server needs 1 to " + std::to_string(kMaxThreads) + " threads");
+  }
+  const TlsIdentity& tls = options.tls;
+  auto context = TlsContext::server(tls.certificate_pem, tls.key_pem, tls.client_ca_pem);
+  if (!context) return std::unexpected(context.error().within("the server's TLS identity"));
+  try {
+    auto core = std::make_shared<ServerCore>(std::move(options), std::move(handler), std::move(*context));
+    auto server = std::make_unique<HttpsServer>(std::move(core));
+    if (auto listening = server->listen(); !listening) return std::unexpected(listening.error());
+    server->run();
+    return server;
+  } catch (const std::exception& refused) {  // epoll or threads that the system does not give
+    return failure(ErrorCode::Io, std::string("start the server: ") + refused.what());
+  }
+}
+
+}  // namespace basalt::net

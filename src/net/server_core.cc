@@ -1,0 +1,50 @@
+#include "net/server_core.h"
+
+#include "net/connection.h"
+
+namespace basalt::net {
+
+HttpResponse ServerCore::error_response(unsigned status, std::string_view message) const {
+  HttpResponse response{.status = status};
+  if (options.error_body) {
+    response.body = options.error_body(status, message);
+  } else {
+    response.content_type = "text/plain; charset=utf-8";
+    response.body = std::string(message) + "\n";
+  }
+  return response;
+}
+
+uint64_t ServerCore::add(const std::weak_ptr<Connection>& connection) {
+  const std::scoped_lock lock(mutex_);
+  connections_.emplace(++next_number_, connection);
+  return next_number_;
+}
+
+void ServerCore::remove(uint64_t number) {
+  const std::scoped_lock lock(mutex_);
+  connections_.erase(number);
+  if (connections_.empty()) quiet_.notify_all();
+}
+
+size_t ServerCore::open() const {
+  const std::scoped_lock lock(mutex_);
+  return connections_.size();
+}
+
+std::vector<std::shared_ptr<Connection>> ServerCore::connections() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::shared_ptr<Connection>> living;
+  living.reserve(connections_.size());
+  for (const auto& [number, connection] : connections_) {
+    if (auto alive = connection.lock()) living.push_back(std::move(alive));
+  }
+  return living;
+}
+
+bool ServerCore::wait_until_quiet(std::chrono::milliseconds time) {
+  std::unique_lock lock(mutex_);
+  return quiet_.wait_for(lock, time, [this] { return connections_.empty(); });
+}
+
+}  // namespace basalt::net

@@ -1,0 +1,181 @@
+#include "server/api_server.h"
+
+#include <algorithm>
+
+#include "api/custom_resource.h"
+#include "api/object_fields.h"
+#include "server/rest/amend.h"
+#include "server/rest/change.h"
+#include "server/rest/create.h"
+#include "server/rest/definitions.h"
+#include "server/rest/listing.h"
+#include "server/rest/removal.h"
+#include "server/rest/stored_form.h"
+#include "server/rest/subresources.h"
+
+namespace basalt::server {
+namespace {
+
+constexpr std::string_view kDefinitions = "customresourcedefinitions.apiextensions.k8s.io";
+
+std::string_view word(api::Verb verb) {
+  switch (verb) {
+    case api::Verb::Get:
+      return "get";
+    case api::Verb::List:
+      return "list";
+    case api::Verb::Watch:
+      return "watch";
+    case api::Verb::Create:
+      return "create";
+    case api::Verb::Update:
+      return "update";
+    case api::Verb::Patch:
+      return "patch";
+    case api::Verb::Delete:
+      return "delete";
+    case api::Verb::DeleteCollection:
+      return "deletecollection";
+  }
+  return "";
+}
+
+bool offers(const api::Resource& resource, api::Verb verb) {
+  return resource.verbs.empty() || std::ranges::find(resource.verbs, word(verb)) != resource.verbs.end();
+}
+
+void get(const ContextPtr& context) {
+  const api::Resource& resource = *context->resource;
+  if (auto wished = parse_revision(context->call.resource_version); !wished) {
+    return context->refuse(std::move(wished.error()));
+  } else if (*wished > context->store->revision()) {
+    return context->refuse(api::too_large_resource_version(*wished, context->store->revision()));
+  }
+  Answer answer;
+  answer.record = context->store->get(resource.storage_name(), context->key());
+  if (answer.record == nullptr) {
+    return context->refuse(api::not_found(resource.group, resource.plural, context->call.name));
+  }
+  context->done(std::move(answer));
+}
+
+bool needs_namespace(const api::Resource& resource, const api::Call& call) {
+  if (!resource.namespaced || !call.namespace_name.empty()) return false;
+  return call.verb != api::Verb::List && call.verb != api::Verb::Watch;
+}
+
+}  // namespace
+
+ApiServer::ApiServer(store::Store& store, ApiServerOptions options)
+    : store_(store), options_(std::move(options)), identity_(options_.seed) {
+  redefine_kinds();
+}
+
+std::shared_ptr<const api::ResourceTable> ApiServer::kinds() const {
+  const std::lock_guard lock(kinds_mutex_);
+  return kinds_;
+}
+
+void ApiServer::redefine_kinds() {
+  std::vector<api::Resource> rows = api::builtin_resources();
+  const auto page = store_.list({.resource = kDefinitions});
+  if (!page) return;
+  for (const store::RecordPtr& record : page->records) {
+    // A definition that was accepted once compiles; one from a newer version of ours may not, and is then not served.
+    auto defined = api::resources_of(record->object()->get_object());
+    if (!defined) continue;
+    for (api::Resource& row : *defined) rows.push_back(std::move(row));
+  }
+  auto table = std::make_shared<const api::ResourceTable>(std::move(rows));
+  const std::lock_guard lock(kinds_mutex_);
+  if (kinds_ != nullptr && page->revision < kinds_revision_) return;
+  kinds_revision_ = page->revision;
+  kinds_ = std::move(table);
+}
+
+void ApiServer::establish_definition(const std::string& name) {
+  const store::RecordPtr record = store_.latest(kDefinitions, name);
+  if (record == nullptr) return;
+  text::Value wished = *record->object();
+  if (!establish(wished.get_object(), now())) return;
+  api::Call call{.verb = api::Verb::Update,
+                 .resource = {.group = "apiextensions.k8s.io", .version = "v1", .plural = "customresourcedefinitions"},
+                 .name = name,
+                 .subresource = "status"};
+  auto context = prepare({.name = "system:apiserver", .uid = "", .groups = {}}, std::move(call), [](const Outcome&) {});
+  if (!context) return;
+  amend(
+      *context,
+      [at = now()](text::Object& definition) -> api::ApiResult<void> {
+        establish(definition, at);
+        return {};
+      },
+      nullptr);
+}
+
+api::ApiResult<ContextPtr> ApiServer::prepare(const api::User& user, api::Call call, Done done) {
+  auto context = std::make_shared<CallContext>();
+  context->kinds = kinds();
+  context->resource = context->kinds->find(call.resource.group, call.resource.version, call.resource.plural);
+  if (context->resource == nullptr) return std::unexpected(api::no_such_path());
+  if (!offers(*context->resource, call.verb) || needs_namespace(*context->resource, call)) {
+    return std::unexpected(api::method_not_allowed(word(call.verb)));
+  }
+  if (!context->resource->namespaced && !call.namespace_name.empty()) return std::unexpected(api::no_such_path());
+  context->store = &store_;
+  context->identity = &identity_;
+  context->user = user;
+  context->call = std::move(call);
+  context->now = now();
+  context->done = std::move(done);
+  return context;
+}
+
+void ApiServer::send(const api::User& user, api::Call call, Done done) {
+  const bool defines = call.resource.plural == "customresourcedefinitions" && call.verb != api::Verb::Get &&
+                       call.verb != api::Verb::List && !call.dry_run;
+  if (defines) {
+    // Who gets the answer to a definition can use the kind.
+    done = [this, inner = std::move(done)](Outcome outcome) {
+      const store::RecordPtr definition = outcome ? outcome->record : nullptr;
+      if (outcome) redefine_kinds();
+      inner(std::move(outcome));
+      if (definition != nullptr && !definition->deleted()) establish_definition(definition->key());
+    };
+  }
+  auto context = prepare(user, std::move(call), done);
+  if (!context) return done(std::unexpected(std::move(context.error())));
+  route(*context);
+}
+
+api::ApiResult<std::unique_ptr<Watching>> ApiServer::open_watch(const api::User& user, api::Call call) {
+  auto context = prepare(user, std::move(call), nullptr);
+  if (!context) return std::unexpected(std::move(context.error()));
+  return Watching::open(**context);
+}
+
+void ApiServer::route(const ContextPtr& context) {
+  if (!context->call.subresource.empty()) {
+    if (call_subresource(context)) return;
+  }
+  switch (context->call.verb) {
+    case api::Verb::Get:
+      return get(context);
+    case api::Verb::List:
+      return list(context);
+    case api::Verb::Create:
+      return create(context);
+    case api::Verb::Update:
+      return update(context);
+    case api::Verb::Patch:
+      return patch(context);
+    case api::Verb::Delete:
+      return remove(context);
+    case api::Verb::DeleteCollection:
+      return remove_collection(context);
+    case api::Verb::Watch:
+      return context->refuse(api::internal_error("a watch is opened, not sent"));
+  }
+}
+
+}  // namespace basalt::server

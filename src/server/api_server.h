@@ -1,0 +1,60 @@
+// The API server without a network: calls in, outcomes out.
+//
+// It knows the kinds (built in and by CRD), routes a call to its verb, and owns nothing but the table of kinds: the
+// state is the store's. HTTP (http_edge.h) and the in-process client (in_process_client.h) are two doors to the same
+// rooms.
+//
+// Threads: send() and open_watch() may be called from any thread; a call's `done` runs on the calling thread or, for
+// writes, on the store's committing thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "api/call.h"
+#include "api/resource.h"
+#include "base/instant.h"
+#include "server/rest/answer.h"
+#include "server/rest/call_context.h"
+#include "server/rest/identity.h"
+#include "server/rest/watching.h"
+#include "store/store.h"
+
+namespace basalt::server {
+
+struct ApiServerOptions {
+  std::function<Instant()> clock;  // the wall clock, or a simulation's
+  uint64_t seed = 0;               // of uids and generated names
+};
+
+class ApiServer {
+ public:
+  // Requires: `store` outlives the server. Kinds of the CRDs in the store are served at once.
+  ApiServer(store::Store& store, ApiServerOptions options);
+  ApiServer(const ApiServer&) = delete;
+  ApiServer& operator=(const ApiServer&) = delete;
+
+  // Any verb but Watch. `done` is called exactly once.
+  void send(const api::User& user, api::Call call, Done done);
+  [[nodiscard]] api::ApiResult<std::unique_ptr<Watching>> open_watch(const api::User& user, api::Call call);
+
+  [[nodiscard]] std::shared_ptr<const api::ResourceTable> kinds() const;
+  [[nodiscard]] store::Store& store() { return store_; }
+  [[nodiscard]] Instant now() const { return options_.clock(); }
+
+ private:
+  [[nodiscard]] api::ApiResult<ContextPtr> prepare(const api::User& user, api::Call call, Done done);
+  void route(const ContextPtr& context);
+  void redefine_kinds();
+  void establish_definition(const std::string& name);
+
+  store::Store& store_;
+  ApiServerOptions options_;
+  Identity identity_;
+  mutable std::mutex kinds_mutex_;
+  std::shared_ptr<const api::ResourceTable> kinds_;
+  store::Revision kinds_revision_ = 0;  // of the newest CRD in the table; guards against an older rebuild winning
+};
+
+}  // namespace basalt::server

@@ -1,0 +1,99 @@
+#include "server/bootstrap.h"
+
+#include <array>
+
+#include "api/object_fields.h"
+#include "api/volcano_crds.h"
+
+namespace basalt::server {
+namespace {
+
+constexpr std::array<std::string_view, 5> kNamespaces = {"default", "kube-system", "kube-public", "kube-node-lease",
+                                                         "volcano-system"};
+
+struct SystemClass {
+  std::string_view name;
+  int64_t value;
+  std::string_view description;
+};
+constexpr std::array<SystemClass, 2> kSystemClasses = {{
+    {.name = "system-cluster-critical",
+     .value = 2'000'000'000,
+     .description = "pods that the cluster needs; they may move to another node"},
+    {.name = "system-node-critical",
+     .value = 2'000'001'000,
+     .description = "pods that their node needs; they must stay there"},
+}};
+
+text::Object object_named(std::string_view api_version, std::string_view kind, std::string_view name) {
+  text::Object object;
+  object["apiVersion"] = api_version;
+  object["kind"] = kind;
+  api::metadata_of(object)["name"] = name;
+  return object;
+}
+
+Result<void> failed(const api::ApiError& error, std::string_view what) {
+  return failure(ErrorCode::Io, "cannot set up " + std::string(what) + ": " + error.message);
+}
+
+Result<void> ensure(client::ObjectClient& client, const api::ResourceName& resource, text::Object object) {
+  const std::string what = resource.plural + " " + std::string(api::name_of(object));
+  api::Call call;
+  call.verb = api::Verb::Create;
+  call.resource = resource;
+  call.body = std::move(object);
+  const client::Outcome outcome = client.call(std::move(call));
+  if (outcome || outcome.error().reason == "AlreadyExists") return {};
+  return failed(outcome.error(), what);
+}
+
+Result<void> ensure_definition(client::ObjectClient& client, text::Value definition) {
+  const api::ResourceName resource{
+      .group = "apiextensions.k8s.io", .version = "v1", .plural = "customresourcedefinitions"};
+  const std::string name(api::name_of(definition.get_object()));
+  api::Call get;
+  get.resource = resource;
+  get.name = name;
+  const client::Outcome there = client.call(std::move(get));
+  api::Call call;
+  call.resource = resource;
+  call.verb = there ? api::Verb::Update : api::Verb::Create;
+  if (there) {
+    call.name = name;
+    api::copy_member(api::metadata_of(definition.get_object()), api::metadata_of(there->object->get_object()),
+                     "resourceVersion");
+  }
+  call.body = std::move(definition);
+  const client::Outcome outcome = client.call(std::move(call));
+  if (!outcome) return failed(outcome.error(), "definition " + name);
+  return {};
+}
+
+}  // namespace
+
+Result<void> bootstrap(client::ObjectClient& client) {
+  for (const std::string_view name : kNamespaces) {
+    if (auto done = ensure(client, {.group = "", .version = "v1", .plural = "namespaces"},
+                           object_named("v1", "Namespace", name));
+        !done) {
+      return done;
+    }
+  }
+  for (const SystemClass& system : kSystemClasses) {
+    text::Object object = object_named("scheduling.k8s.io/v1", "PriorityClass", system.name);
+    object["value"] = system.value;
+    object["description"] = system.description;
+    if (auto done = ensure(client, {.group = "scheduling.k8s.io", .version = "v1", .plural = "priorityclasses"},
+                           std::move(object));
+        !done) {
+      return done;
+    }
+  }
+  for (text::Value& definition : api::volcano_crds()) {
+    if (auto done = ensure_definition(client, std::move(definition)); !done) return done;
+  }
+  return {};
+}
+
+}  // namespace basalt::server

@@ -1,0 +1,38 @@
+// Who is calling: a client certificate of our CA, or a bearer token.
+//
+// Certificates: CN is the user, each O a group. Tokens come from a table of the server's own, compared in constant
+// time. Everybody who is known may do everything: objects of RBAC are stored, not enforced.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/call.h"
+#include "base/result.h"
+#include "net/http.h"
+
+namespace basalt::server {
+
+inline constexpr size_t kMaxTokens = 10'000;
+
+struct TokenEntry {
+  std::string token;
+  api::User user;
+};
+
+// Lines of `token,user,uid[,"group1,group2"]`, as kube-apiserver's --token-auth-file. Errors name the line.
+[[nodiscard]] Result<std::vector<TokenEntry>> parse_tokens(std::string_view text);
+
+class Authentication {
+ public:
+  explicit Authentication(std::vector<TokenEntry> tokens) : tokens_(std::move(tokens)) {}
+
+  // nullopt: unknown (401).
+  [[nodiscard]] std::optional<api::User> user_of(const net::HttpRequest& request) const;
+
+ private:
+  std::vector<TokenEntry> tokens_;
+};
+
+}  // namespace basalt::server

@@ -1,0 +1,64 @@
+// HTTP in, HTTP out: routes a request to discovery, health, metrics, logs or the API server's rooms, and encodes the
+// answer.
+//
+// Order: who calls (401), what is asked (404, 405, 406, 415), then the call itself. Every refusal is a metav1.Status.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "net/http.h"
+#include "server/api_server.h"
+#include "server/http/authentication.h"
+#include "server/http/document_cache.h"
+#include "server/http/log_stream.h"
+#include "server/metrics.h"
+#include "server/ticker.h"
+
+namespace basalt::server {
+
+// One line of the access log.
+struct AccessEntry {
+  std::string_view method, target, user, agent, peer;
+  unsigned status = 0;
+  double seconds = 0;
+};
+
+struct EdgeOptions {
+  Authentication authentication{{}};
+  std::string log_directory;                           // of container logs; "": there are none
+  std::function<void(const AccessEntry&)> access_log;  // null: none
+  std::function<MetricsSample()> sample;  // what the transport adds to the metrics; null: only the store's figures
+};
+
+class HttpEdge {
+ public:
+  HttpEdge(ApiServer& server, Metrics& metrics, EdgeOptions options);
+
+  // The handler for net::Server. Requires: the edge outlives the server that calls it.
+  void handle(const std::shared_ptr<net::Exchange>& exchange);
+  // After this /readyz answers 503, so that nobody sends new work to a server that stops.
+  void begin_shutdown() { stopping_ = true; }
+
+ private:
+  struct Visit;  // one request on its way
+
+  bool answer_public(const std::shared_ptr<Visit>& visit);
+  bool answer_old_openapi(const std::shared_ptr<Visit>& visit);
+  bool answer_documents(const std::shared_ptr<Visit>& visit);
+  void answer_resource(const std::shared_ptr<Visit>& visit);
+  void open_watch(const std::shared_ptr<Visit>& visit, api::Call call);
+  void open_log(const std::shared_ptr<Visit>& visit, const api::Call& call);
+  void reply(const std::shared_ptr<Visit>& visit, net::HttpResponse response);
+  std::string metrics_text();
+
+  ApiServer& server_;
+  Metrics& metrics_;
+  EdgeOptions options_;
+  DocumentCache documents_;
+  std::atomic<bool> stopping_ = false;
+  Ticker ticker_;
+};
+
+}  // namespace basalt::server

@@ -1,0 +1,248 @@
+#include "server/http/log_stream.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "api/object_fields.h"
+#include "text/time.h"
+
+namespace basalt::server {
+namespace {
+
+using api::string_at;
+
+constexpr std::array<std::string_view, 3> kContainerLists = {"containers", "initContainers", "ephemeralContainers"};
+
+api::ApiResult<std::optional<int64_t>> count_option(const Target& target, std::string_view name) {
+  const std::string_view text = target.option(name);
+  if (text.empty()) return std::optional<int64_t>();
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0) {
+    return std::unexpected(api::bad_request(std::string(name) + " must be a whole number that is not negative"));
+  }
+  return std::optional(value);
+}
+
+api::ApiResult<std::string> container_of(const text::Object& pod, const std::string& pod_name,
+                                         std::string_view wanted) {
+  std::vector<std::string_view> names;
+  for (const std::string_view list : kContainerLists) {
+    const text::Array* containers = api::array_at(pod, {"spec", list});
+    if (containers == nullptr) continue;
+    for (const text::Value& container : *containers) {
+      const std::string_view name = container.is_object() ? string_at(container.get_object(), "name") : "";
+      if (!wanted.empty() && name == wanted) return std::string(name);
+      if (list == "containers") names.push_back(name);
+    }
+  }
+  if (!wanted.empty()) {
+    return std::unexpected(api::bad_request("container " + std::string(wanted) + " is not valid for pod " + pod_name));
+  }
+  if (names.size() == 1) return std::string(names.front());
+  if (const std::string_view chosen =
+          string_at(pod, {"metadata", "annotations", "kubectl.kubernetes.io/default-container"});
+      std::ranges::find(names, chosen) != names.end()) {
+    return std::string(chosen);
+  }
+  std::string all;
+  for (const std::string_view name : names) all += (all.empty() ? "" : " ") + std::string(name);
+  return std::unexpected(
+      api::bad_request("a container name must be specified for pod " + pod_name + ", choose one of: [" + all + "]"));
+}
+
+// The CRI prefix of a line, if it has one: where the time and where the text is.
+struct LogLine {
+  std::string_view time, text;
+};
+
+LogLine split_line(std::string_view line) {
+  const size_t first = line.find(' ');
+  if (first == std::string_view::npos || first < 20) return {.time = "", .text = line};
+  const std::string_view rest = line.substr(first + 1);
+  for (const std::string_view mark : {"stdout F ", "stderr F ", "stdout P ", "stderr P "}) {
+    if (rest.starts_with(mark)) return {.time = line.substr(0, first), .text = rest.substr(mark.size())};
+  }
+  return {.time = "", .text = line};
+}
+
+bool is_safe_part(std::string_view part) {
+  return !part.empty() && part != "." && part != ".." && part.find('/') == std::string_view::npos &&
+         part.find('\0') == std::string_view::npos;
+}
+
+}  // namespace
+
+api::ApiResult<LogWish> read_log_wish(ApiServer& server, const std::string& directory, const api::Call& call,
+                                      const Target& target) {
+  const store::RecordPtr record = server.store().get("pods", call.namespace_name + "/" + call.name);
+  if (record == nullptr) return std::unexpected(api::not_found("", "pods", call.name));
+  auto container = container_of(record->object()->get_object(), call.name, target.option("container"));
+  if (!container) return std::unexpected(std::move(container.error()));
+  if (!is_safe_part(call.namespace_name) || !is_safe_part(call.name) || !is_safe_part(*container)) {
+    return std::unexpected(api::no_such_path());
+  }
+  LogWish wish;
+  const bool previous = target.option("previous") == "true";
+  wish.file = directory + "/" + call.namespace_name + "/" + call.name + "/" + *container +
+              (previous ? ".previous.log" : ".log");
+  std::error_code ignored;
+  if (previous && !std::filesystem::exists(wish.file, ignored)) {
+    return std::unexpected(api::bad_request("previous terminated container \"" + *container + "\" in pod \"" +
+                                            call.name + "\" not found"));
+  }
+  wish.follow = target.option("follow") == "true";
+  wish.timestamps = target.option("timestamps") == "true";
+  auto tail = count_option(target, "tailLines");
+  if (!tail) return std::unexpected(std::move(tail.error()));
+  wish.tail_lines = *tail;
+  auto limit = count_option(target, "limitBytes");
+  if (!limit) return std::unexpected(std::move(limit.error()));
+  wish.limit_bytes = *limit;
+  auto seconds = count_option(target, "sinceSeconds");
+  if (!seconds) return std::unexpected(std::move(seconds.error()));
+  if (*seconds) wish.since = Instant{server.now().nanos - Duration::seconds(**seconds).nanos};
+  if (const std::string_view since = target.option("sinceTime"); !since.empty()) {
+    const auto time = text::parse_time(since);
+    if (!time) return std::unexpected(api::bad_request("sinceTime: " + time.error().message));
+    wish.since = *time;
+  }
+  return wish;
+}
+
+LogStream::LogStream(LogWish wish, std::shared_ptr<net::Stream> stream, std::function<bool()> ended)
+    : wish_(std::move(wish)), stream_(std::move(stream)), ended_(std::move(ended)) {}
+
+void LogStream::start() {
+  self_ = shared_from_this();
+  std::weak_ptr<LogStream> weak = self_;
+  stream_->on_closed([weak] {
+    if (const auto stream = weak.lock()) stream->finish();
+  });
+  file_.open(wish_.file, std::ios::binary);
+  if (wish_.tail_lines) seek_tail();
+  busy_ = true;
+  stream_->run([self = shared_from_this()] { self->pump(); });
+}
+
+void LogStream::tick() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_ || busy_) return;
+    busy_ = true;
+  }
+  stream_->run([self = shared_from_this()] { self->pump(); });
+}
+
+// Puts the file's position at the beginning of the last `tail_lines` lines, reading backwards.
+void LogStream::seek_tail() {
+  if (!file_.is_open()) return;
+  file_.seekg(0, std::ios::end);
+  std::streamoff at = file_.tellg();
+  int64_t ends_left = std::min(*wish_.tail_lines, kMaxTailLines);
+  if (ends_left == 0 || at == 0) return;
+  file_.seekg(at - 1);
+  if (file_.get() == '\n') ++ends_left;  // the end of the last line itself
+  std::string piece;
+  while (at > 0) {
+    const std::streamoff size = std::min<std::streamoff>(at, static_cast<std::streamoff>(kMaxLogChunk));
+    at -= size;
+    piece.resize(static_cast<size_t>(size));
+    file_.seekg(at);
+    file_.read(piece.data(), size);
+    for (size_t i = piece.size(); i-- > 0;) {
+      if (piece[i] != '\n' || --ends_left > 0) continue;
+      file_.seekg(at + static_cast<std::streamoff>(i) + 1);
+      return;
+    }
+  }
+  file_.seekg(0);
+}
+
+void LogStream::append_line(std::string& out, std::string_view line) const {
+  const LogLine parts = split_line(line);
+  if (wish_.since && !parts.time.empty()) {
+    const auto time = text::parse_time(parts.time);
+    if (time && *time < *wish_.since) return;
+  }
+  if (wish_.timestamps && !parts.time.empty()) {
+    out += parts.time;
+    out += ' ';
+  }
+  out += parts.text;
+  out += '\n';
+}
+
+// Up to kMaxLogChunk of new whole lines; an unfinished line waits, but not without bound.
+std::string LogStream::next_piece() {
+  if (!file_.is_open()) file_.open(wish_.file, std::ios::binary);
+  if (!file_.is_open()) return "";
+  std::string out;
+  std::string piece(kMaxLogChunk, '\0');
+  file_.clear();
+  file_.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+  piece.resize(static_cast<size_t>(file_.gcount()));
+  partial_ += piece;
+  size_t start = 0;
+  for (size_t end = partial_.find('\n'); end != std::string::npos; end = partial_.find('\n', start)) {
+    append_line(out, std::string_view(partial_).substr(start, end - start));
+    start = end + 1;
+  }
+  partial_.erase(0, start);
+  if (partial_.size() >= kMaxLogChunk) {
+    out += partial_;
+    partial_.clear();
+  }
+  if (out.empty() && piece.size() == kMaxLogChunk) return next_piece();
+  return out;
+}
+
+void LogStream::pump() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return;
+  }
+  const bool over = ended_();  // asked before reading: what was written until then is sent
+  std::string piece = next_piece();
+  if (piece.empty() && (!wish_.follow || over)) {
+    piece = std::exchange(partial_, "");  // a last line without an end
+    if (piece.empty()) {
+      stream_->finish();
+      return finish();
+    }
+  }
+  if (piece.empty()) {
+    const std::lock_guard lock(mutex_);
+    busy_ = false;
+    return;
+  }
+  bool last = false;
+  if (wish_.limit_bytes) {
+    const int64_t room = *wish_.limit_bytes - sent_;
+    last = static_cast<int64_t>(piece.size()) >= room;
+    if (last) piece.resize(static_cast<size_t>(std::max<int64_t>(room, 0)));
+  }
+  if (piece.empty()) {
+    stream_->finish();
+    return finish();
+  }
+  sent_ += static_cast<int64_t>(piece.size());
+  stream_->write(std::move(piece), [self = shared_from_this(), last](bool written) {
+    if (!written) return self->finish();
+    if (last) {
+      self->stream_->finish();
+      return self->finish();
+    }
+    self->pump();
+  });
+}
+
+void LogStream::finish() {
+  std::shared_ptr<LogStream> self;
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  self = std::move(self_);
+}
+
+}  // namespace basalt::server

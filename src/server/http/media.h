@@ -1,0 +1,25 @@
+// Content types: how a body is read, and which form of an answer the client wants.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/call.h"
+
+namespace basalt::server {
+
+enum class Form : uint8_t { Plain, Yaml, Table, PartialMetadata, AggregatedDiscovery };
+
+// The first offer of an Accept header that we can serve ("" accepts JSON); nullopt: none (406).
+[[nodiscard]] std::optional<Form> negotiate(std::string_view accept);
+
+// "application/json; charset=utf-8" → "application/json".
+[[nodiscard]] std::string media_type(std::string_view content_type);
+[[nodiscard]] std::optional<api::PatchType> patch_type(std::string_view content_type);
+
+// The body as a value: JSON, or YAML where the content type says so. 415 for other types, 400 for what does not parse.
+// (protobuf_body.h reads the binary form: it must know the kinds.)
+[[nodiscard]] api::ApiResult<text::Value> parse_body(std::string_view body, std::string_view content_type);
+
+}  // namespace basalt::server

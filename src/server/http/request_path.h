@@ -1,0 +1,35 @@
+// What a URL asks for: a resource, one of its objects, a subresource; and the query's options.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/call.h"
+
+namespace basalt::server {
+
+inline constexpr size_t kMaxPathSegments = 16;
+
+using Query = std::vector<std::pair<std::string, std::string>>;  // in order; a name may repeat
+
+// "/apis/apps/v1/deployments?limit=5" → segments and query, percent-decoded. nullopt: not a valid target (bad escapes,
+// too many segments).
+struct Target {
+  std::vector<std::string> segments;
+  Query query;
+  [[nodiscard]] std::string_view option(std::string_view name) const;  // the first; "": absent
+  [[nodiscard]] bool has(std::string_view name) const;
+};
+[[nodiscard]] std::optional<Target> parse_target(std::string_view target);
+
+// Group, version, plural, namespace, name and subresource of a path below /api or /apis; nullopt when the path is not
+// one of a resource (discovery paths are shorter). The verb is left to the caller.
+[[nodiscard]] std::optional<api::Call> parse_resource_path(const std::vector<std::string>& segments);
+
+// Reads the options that the verb knows into the call; 400 or 422 for values that cannot be read.
+[[nodiscard]] api::ApiResult<void> read_options(const Target& target, api::Call& call);
+
+}  // namespace basalt::server

@@ -1,0 +1,40 @@
+#include "server/rest/amend.h"
+
+#include "server/rest/commit.h"
+#include "server/rest/object_life.h"
+#include "server/rest/stored_form.h"
+
+namespace basalt::server {
+
+void amend(const ContextPtr& context, const std::function<api::ApiResult<void>(text::Object&)>& edit,
+           const std::function<Answer(const store::RecordPtr&)>& finish) {
+  const api::Resource& resource = *context->resource;
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    const store::RecordPtr latest = context->store->latest(resource.storage_name(), context->key());
+    if (latest == nullptr) {
+      return context->refuse(api::not_found(resource.group, resource.plural, context->call.name));
+    }
+    text::Value next = *shown(resource, *latest);
+    if (auto edited = edit(next.get_object()); !edited) return context->refuse(std::move(edited.error()));
+    const bool remove = may_vanish(next.get_object());
+    if (commit(context, context->key(), std::move(next), latest->revision(), remove, true, finish) == Ordered::Yes) {
+      return;
+    }
+  }
+  context->refuse(store_refusal({.why = store::Refusal::Conflict, .message = ""}, *context));
+}
+
+Answer success_answer() {
+  text::Object status;
+  status["kind"] = "Status";
+  status["apiVersion"] = "v1";
+  status["metadata"] = text::Object();
+  status["status"] = "Success";
+  status["code"] = 201;
+  Answer answer;
+  answer.value = std::make_shared<const text::Value>(std::move(status));
+  answer.created = true;
+  return answer;
+}
+
+}  // namespace basalt::server

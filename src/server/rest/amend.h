@@ -1,0 +1,16 @@
+// A change that the server itself makes to an object, past the rules for clients: a binding sets spec.nodeName.
+#pragma once
+
+#include "server/rest/call_context.h"
+
+namespace basalt::server {
+
+// Edits the latest state of the object that the call names, again when another writer won. The first refusal of `edit`
+// is the answer. The object vanishes when the edit made it free to go. `finish`: see commit.h.
+void amend(const ContextPtr& context, const std::function<api::ApiResult<void>(text::Object&)>& edit,
+           const std::function<Answer(const store::RecordPtr&)>& finish);
+
+// metav1.Status "Success", as the answer to a created binding or eviction.
+[[nodiscard]] Answer success_answer();
+
+}  // namespace basalt::server

@@ -1,0 +1,62 @@
+// Everything one call needs, gathered once. Shared by the steps of a call; it lives until the call is answered, also
+// when the answer waits for a commit.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/apply/managed_fields.h"
+#include "api/call.h"
+#include "api/resource.h"
+#include "base/instant.h"
+#include "server/rest/answer.h"
+#include "server/rest/identity.h"
+#include "store/store.h"
+
+namespace basalt::server {
+
+using Done = std::function<void(Outcome)>;
+
+// Another writer may win between our reading and our writing; then the change is computed again, this often at most.
+inline constexpr int kMaxAttempts = 20;
+
+struct CallContext {
+  store::Store* store = nullptr;
+  Identity* identity = nullptr;
+  std::shared_ptr<const api::ResourceTable> kinds;  // keeps `resource` alive
+  const api::Resource* resource = nullptr;
+  api::User user;
+  api::Call call;
+  Instant now;
+  std::vector<std::string> warnings;
+  Done done;  // called exactly once
+
+  // The key of the object that the call names, in the store.
+  [[nodiscard]] std::string key() const { return key_of(call.name); }
+  [[nodiscard]] std::string key_of(std::string_view name) const {
+    return resource->namespaced ? call.namespace_name + "/" + std::string(name) : std::string(name);
+  }
+  // Who this call writes as, for managedFields.
+  [[nodiscard]] api::Writer writer() const {
+    return {.manager = call.field_manager,
+            .api_version = resource->api_version(),
+            .subresource = call.subresource,
+            .now = now,
+            .status_is_subresource = resource->has_status || !resource->custom,
+            .custom = resource->custom};
+  }
+
+  void refuse(api::ApiError error) const {
+    if (error.code < 500) error.warnings = warnings;
+    done(std::unexpected(std::move(error)));
+  }
+};
+
+using ContextPtr = std::shared_ptr<CallContext>;
+
+// The error for what the store refused, in the words of the API.
+[[nodiscard]] api::ApiError store_refusal(const store::StoreError& error, const CallContext& context);
+
+}  // namespace basalt::server

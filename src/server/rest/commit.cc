@@ -1,0 +1,81 @@
+#include "server/rest/commit.h"
+
+#include "api/object_fields.h"
+#include "server/rest/stored_form.h"
+
+namespace basalt::server {
+namespace {
+
+Answer plain_answer(CallContext& context, const store::RecordPtr& record, bool created) {
+  Answer answer;
+  answer.record = record;
+  answer.created = created;
+  answer.warnings = std::move(context.warnings);
+  return answer;
+}
+
+// What a dry run shows: the object as it would be, at the revision that it has now.
+Ordered answer_dry_run(const ContextPtr& context, text::Value object, store::Revision expected, bool created,
+                       const std::function<Answer(const store::RecordPtr&)>& finish) {
+  if (expected != 0) api::metadata_of(object.get_object())["resourceVersion"] = std::to_string(expected);
+  Answer answer;
+  if (finish != nullptr) {
+    const Encoded encoded = encode_for_store(*context->resource, object.get_object());
+    answer = finish(std::make_shared<store::Record>("", expected, false, encoded.bytes, encoded.version_at));
+  }
+  if (answer.value == nullptr) answer.value = std::make_shared<const text::Value>(std::move(object));
+  answer.record = nullptr;
+  answer.created = created;
+  answer.warnings = std::move(context->warnings);
+  context->done(std::move(answer));
+  return Ordered::Yes;
+}
+
+}  // namespace
+
+api::ApiError store_refusal(const store::StoreError& error, const CallContext& context) {
+  const api::Resource& resource = *context.resource;
+  switch (error.why) {
+    case store::Refusal::Conflict:
+      return api::conflict(
+          resource.group, resource.plural, context.call.name,
+          "the object has been modified; please apply your changes to the latest version and try again");
+    case store::Refusal::Expired:
+      return api::expired(error.message);
+    case store::Refusal::Future:
+      return api::bad_request(error.message);
+    case store::Refusal::Busy:
+      return api::too_many_requests(error.message, 1);
+    case store::Refusal::Broken:
+      return api::internal_error(error.message);
+  }
+  return api::internal_error(error.message);
+}
+
+Ordered commit(const ContextPtr& context, const std::string& key, text::Value object, store::Revision expected,
+               bool remove, bool created, std::function<Answer(const store::RecordPtr&)> finish) {
+  if (context->call.dry_run) return answer_dry_run(context, std::move(object), expected, created, finish);
+  Encoded encoded = encode_for_store(*context->resource, object.get_object());
+  store::Write write{.address = {.resource = context->resource->storage_name(), .key = key},
+                     .expected = expected,
+                     .remove = remove,
+                     .bytes = std::move(encoded.bytes),
+                     .version_at = encoded.version_at};
+  const auto ordered = context->store->write(
+      std::move(write), [context, created, finish = std::move(finish)](store::StoreResult<store::RecordPtr> written) {
+        if (written) {
+          Answer answer = finish != nullptr ? finish(*written) : plain_answer(*context, *written, created);
+          context->done(std::move(answer));
+        } else if (written.error().why != store::Refusal::Conflict) {
+          context->refuse(store_refusal(written.error(), *context));
+        }
+      });
+  if (!ordered) return ordered.error().why == store::Refusal::Conflict ? Ordered::Lost : Ordered::Yes;
+  if (shown_as_stored(*context->resource)) {
+    api::metadata_of(object.get_object())["resourceVersion"] = std::to_string((*ordered)->revision());
+    (*ordered)->remember(std::make_shared<const text::Value>(std::move(object)));
+  }
+  return Ordered::Yes;
+}
+
+}  // namespace basalt::server

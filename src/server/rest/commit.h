@@ -1,0 +1,20 @@
+// The last step of a write: into the store, and the answer when it is durable.
+#pragma once
+
+#include "server/rest/call_context.h"
+
+namespace basalt::server {
+
+enum class Ordered : uint8_t {
+  Yes,   // the call will be answered when the write is committed
+  Lost,  // somebody else wrote first: nothing happened, the caller may try again
+};
+
+// Writes `object` in the place of the record at revision `expected` (0: none). With `remove` it is the last state of an
+// object that goes. A dry run answers at once and writes nothing. Errors other than Lost are answered here.
+// `finish` may turn the written record into another answer (a Status for a removal).
+[[nodiscard]] Ordered commit(const ContextPtr& context, const std::string& key, text::Value object,
+                             store::Revision expected, bool remove, bool created,
+                             std::function<Answer(const store::RecordPtr&)> finish = nullptr);
+
+}  // namespace basalt::server

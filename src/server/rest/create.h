@@ -1,0 +1,14 @@
+// POST: a new object.
+#pragma once
+
+#include "server/rest/call_context.h"
+
+namespace basalt::server {
+
+void create(const ContextPtr& context);
+
+// The part behind decoding, shared with server-side apply of an object that does not exist. `tracked`: managedFields
+// are already in it.
+void create_decoded(const ContextPtr& context, text::Value object, bool tracked);
+
+}  // namespace basalt::server

@@ -1,0 +1,167 @@
+#include "server/rest/decode.h"
+
+#include <limits>
+
+#include "api/names.h"
+#include "api/object_fields.h"
+#include "api/schema/defaults.h"
+#include "api/schema/normalize.h"
+#include "api/schema/validate.h"
+#include "server/admission/admission.h"
+#include "server/rest/kind_traits.h"
+#include "server/rest/scale.h"
+
+namespace basalt::server {
+namespace {
+
+using api::string_at;
+
+api::ApiResult<void> check_type(const CallContext& context, text::Object& object) {
+  const api::Resource& resource = *context.resource;
+  const std::string api_version(string_at(object, "apiVersion"));
+  const std::string kind(string_at(object, "kind"));
+  const bool may_be_left_out = !resource.custom;
+  if ((kind.empty() && !may_be_left_out)) {
+    return std::unexpected(api::bad_request("Object 'Kind' is missing in the body: set kind: " + resource.kind));
+  }
+  if ((api_version.empty() || api_version == resource.api_version()) && (kind.empty() || kind == resource.kind)) {
+    object["apiVersion"] = resource.api_version();
+    object["kind"] = resource.kind;
+    return {};
+  }
+  return std::unexpected(api::bad_request("the API version in the data (" + api_version + ", kind " + kind +
+                                          ") does not match the expected API version (" + resource.api_version() +
+                                          ", kind " + resource.kind + ")"));
+}
+
+api::ApiResult<void> report_unknown(CallContext& context, const std::vector<std::string>& unknown) {
+  if (unknown.empty() || context.call.field_validation == api::FieldValidation::Ignore) return {};
+  if (context.call.field_validation == api::FieldValidation::Warn) {
+    for (const std::string& field : unknown) context.warnings.push_back("unknown field \"" + field + "\"");
+    return {};
+  }
+  std::string message = "strict decoding error: ";
+  for (size_t i = 0; i < unknown.size(); ++i)
+    message += (i == 0 ? "" : ", ") + ("unknown field \"" + unknown[i] + "\"");
+  return std::unexpected(api::bad_request(std::move(message)));
+}
+
+api::ApiResult<void> refuse_if_any(const CallContext& context, const text::Object& object, api::Causes& causes) {
+  if (causes.empty()) return {};
+  const api::Resource& resource = *context.resource;
+  const std::string_view name = api::name_of(object);
+  return std::unexpected(api::invalid_object(resource.group, resource.kind,
+                                             name.empty() ? string_at(api::metadata_of(object), "generateName") : name,
+                                             causes.take()));
+}
+
+// What the scale subresource shows of a custom object must be a number of replicas.
+void validate_scale(const api::Resource& resource, const text::Object& object, bool status, api::Causes& causes) {
+  if (!resource.scale) return;
+  const std::string& path = status ? resource.scale->status_replicas : resource.scale->spec_replicas;
+  const text::Value* replicas = replicas_at(object, path);
+  if (replicas == nullptr || replicas->is_null()) return;
+  if (!replicas->is_int64()) {
+    causes.invalid(path, text::Value(0), "must be an integer");
+  } else if (replicas->get_int64() < 0) {
+    causes.invalid(path, *replicas, "should be a non-negative integer");
+  } else if (replicas->get_int64() > std::numeric_limits<int32_t>::max()) {
+    causes.invalid(path, *replicas, "should be less than or equal to 2147483647");
+  }
+}
+
+admission::Operation operation_of(const text::Object* next, const text::Object* old) {
+  if (next == nullptr) return admission::Operation::Delete;
+  return old == nullptr ? admission::Operation::Create : admission::Operation::Update;
+}
+
+// What the chain sees of other objects.
+admission::Surroundings surroundings(const CallContext& context) {
+  admission::Surroundings around;
+  around.user = &context.user;
+  around.now = context.now;
+  store::Store* store = context.store;
+  around.get = [store](std::string_view resource, std::string_view key) -> ObjectPtr {
+    const store::RecordPtr record = store->latest(resource, key);
+    return record == nullptr ? nullptr : record->object();
+  };
+  around.list = [store](std::string_view resource, std::string_view prefix) {
+    std::vector<ObjectPtr> objects;
+    if (const auto page = store->list({.resource = resource, .prefix = prefix}); page) {
+      objects.reserve(page->records.size());
+      for (const store::RecordPtr& record : page->records) objects.push_back(record->object());
+    }
+    return objects;
+  };
+  return around;
+}
+
+}  // namespace
+
+api::ApiResult<text::Value> decode_object(CallContext& context, text::Value body) {
+  if (auto decoded = decode_config(context, body); !decoded) return std::unexpected(std::move(decoded.error()));
+  fill_defaults(*context.resource, body);
+  return body;
+}
+
+api::ApiResult<void> decode_config(CallContext& context, text::Value& body) {
+  const api::Resource& resource = *context.resource;
+  if (!body.is_object()) return std::unexpected(api::bad_request("the body must be one object, not a list or a value"));
+  if (auto right = check_type(context, body.get_object()); !right) return right;
+  auto unknown =
+      resource.custom ? api::normalize_custom(*resource.schema, body) : api::normalize(*resource.schema, body);
+  if (!unknown) return std::unexpected(std::move(unknown.error()));
+  return report_unknown(context, *unknown);
+}
+
+void fill_defaults(const api::Resource& resource, text::Value& object) {
+  api::apply_defaults(*resource.schema, object);
+  if (resource.rules->complete != nullptr) resource.rules->complete(object.get_object());
+}
+
+api::ApiResult<void> validate_new(const CallContext& context, const text::Object& object) {
+  const api::Resource& resource = *context.resource;
+  api::Causes causes;
+  api::validate_metadata(api::metadata_of(object), resource.namespaced, resource.rules->name_rule, causes);
+  if (resource.custom) {
+    api::validate_value(*resource.schema, text::Value(object), causes);
+    validate_scale(resource, object, false, causes);
+  }
+  if (!traits_of(resource).bare_finalizers) api::validate_builtin_finalizers(api::metadata_of(object), causes);
+  if (resource.rules->validate != nullptr) resource.rules->validate(object, causes);
+  if (resource.rules->validate_create != nullptr) resource.rules->validate_create(object, causes);
+  return refuse_if_any(context, object, causes);
+}
+
+api::ApiResult<void> validate_change(const CallContext& context, const text::Object& next, const text::Object& old) {
+  const api::KindRules& rules = *context.resource->rules;
+  const bool status = context.call.subresource == "status";
+  api::Causes causes;
+  api::validate_metadata_update(api::metadata_of(next), api::metadata_of(old), causes);
+  if (!traits_of(*context.resource).bare_finalizers) {
+    api::validate_builtin_finalizers(api::metadata_of(next), causes);
+  }
+  if (context.resource->custom) {
+    api::validate_value_update(*context.resource->schema, text::Value(next), text::Value(old), causes);
+    validate_scale(*context.resource, next, status, causes);
+  }
+  if (status) {
+    if (rules.validate_status != nullptr) rules.validate_status(next, old, causes);
+  } else {
+    if (rules.validate != nullptr) rules.validate(next, causes);
+    if (rules.validate_update != nullptr) rules.validate_update(next, old, causes);
+  }
+  return refuse_if_any(context, next, causes);
+}
+
+api::ApiResult<void> admit_changing(const CallContext& context, text::Object* next, const text::Object* old) {
+  return admission::admit_changing(operation_of(next, old), *context.resource, context.call.subresource, next, old,
+                                   surroundings(context));
+}
+
+api::ApiResult<void> admit_judging(const CallContext& context, const text::Object* next, const text::Object* old) {
+  return admission::admit_judging(operation_of(next, old), *context.resource, context.call.subresource, next, old,
+                                  surroundings(context));
+}
+
+}  // namespace basalt::server

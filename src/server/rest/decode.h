@@ -1,0 +1,28 @@
+// From the body of a write to an object of the resource's kind, and the checks that every write must pass.
+#pragma once
+
+#include "server/rest/call_context.h"
+
+namespace basalt::server {
+
+// The body as an object of the kind: right apiVersion and kind, known fields only (unknown ones are refused, warned
+// about or ignored, as the call says), defaults filled in.
+[[nodiscard]] api::ApiResult<text::Value> decode_object(CallContext& context, text::Value body);
+
+// The same without defaults: a configuration for server-side apply owns only what it says.
+[[nodiscard]] api::ApiResult<void> decode_config(CallContext& context, text::Value& body);
+void fill_defaults(const api::Resource& resource, text::Value& object);
+
+// Schema limits (custom kinds), metadata and the kind's own rules; 422 with all causes.
+[[nodiscard]] api::ApiResult<void> validate_new(const CallContext& context, const text::Object& object);
+[[nodiscard]] api::ApiResult<void> validate_change(const CallContext& context, const text::Object& next,
+                                                   const text::Object& old);
+
+// The admission chain on a create, update or delete, in its two rows: what changes the object, before it is validated,
+// and what only judges, after that. `next` null: a delete; `old` null: a create.
+[[nodiscard]] api::ApiResult<void> admit_changing(const CallContext& context, text::Object* next,
+                                                  const text::Object* old);
+[[nodiscard]] api::ApiResult<void> admit_judging(const CallContext& context, const text::Object* next,
+                                                 const text::Object* old);
+
+}  // namespace basalt::server

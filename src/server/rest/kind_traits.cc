@@ -1,0 +1,67 @@
+#include "server/rest/kind_traits.h"
+
+#include <array>
+
+namespace basalt::server {
+namespace {
+
+constexpr std::string_view kRbac = "rbac.authorization.k8s.io";
+constexpr std::string_view kStorage = "storage.k8s.io";
+constexpr std::string_view kWebhooks = "admissionregistration.k8s.io";
+
+constexpr std::array kTable = {
+    KindTraits{.kind = "Endpoints", .put_creates = true},
+    KindTraits{.kind = "Event", .put_creates = true},
+    KindTraits{.group = "events.k8s.io", .kind = "Event", .put_creates = true},
+    KindTraits{.kind = "LimitRange", .put_creates = true},
+    KindTraits{.kind = "Namespace", .delete_answers_object = true},
+    KindTraits{.kind = "PersistentVolume", .delete_answers_object = true},
+    KindTraits{.kind = "PersistentVolumeClaim", .delete_answers_object = true},
+    KindTraits{.kind = "Pod", .delete_answers_object = true},
+    KindTraits{.kind = "PodTemplate", .delete_answers_object = true},
+    KindTraits{.kind = "ReplicationController", .orphans = true},
+    KindTraits{.kind = "ResourceQuota", .delete_answers_object = true},
+    KindTraits{.kind = "Service", .put_creates = true, .delete_answers_object = true},
+    KindTraits{.kind = "ServiceAccount", .delete_answers_object = true},
+    KindTraits{.group = "apiextensions.k8s.io",
+               .kind = "CustomResourceDefinition",
+               .put_needs_version = true,
+               .bare_finalizers = true},
+    KindTraits{.group = "batch", .kind = "Job", .orphans = true},
+    KindTraits{.group = "coordination.k8s.io",
+               .kind = "Lease",
+               .put_creates = true,
+               .put_needs_version = true,
+               .bare_finalizers = true},
+    KindTraits{.group = "policy", .kind = "PodDisruptionBudget", .put_needs_version = true, .bare_finalizers = true},
+    KindTraits{.group = kRbac, .kind = "ClusterRole", .put_creates = true},
+    KindTraits{.group = kRbac, .kind = "ClusterRoleBinding", .put_creates = true},
+    KindTraits{.group = kRbac, .kind = "Role", .put_creates = true},
+    KindTraits{.group = kRbac, .kind = "RoleBinding", .put_creates = true},
+    KindTraits{.group = kStorage, .kind = "CSIDriver", .put_needs_version = true, .delete_answers_object = true},
+    KindTraits{.group = kStorage, .kind = "CSINode", .put_needs_version = true, .delete_answers_object = true},
+    KindTraits{
+        .group = kStorage, .kind = "CSIStorageCapacity", .put_needs_version = true, .delete_answers_object = true},
+    KindTraits{.group = kStorage, .kind = "StorageClass", .delete_answers_object = true},
+    KindTraits{.group = kStorage, .kind = "VolumeAttachment", .put_needs_version = true, .delete_answers_object = true},
+    KindTraits{
+        .group = kWebhooks, .kind = "MutatingWebhookConfiguration", .put_needs_version = true, .bare_finalizers = true},
+    KindTraits{.group = kWebhooks,
+               .kind = "ValidatingWebhookConfiguration",
+               .put_needs_version = true,
+               .bare_finalizers = true},
+};
+
+}  // namespace
+
+const KindTraits& traits_of(const api::Resource& resource) {
+  static constexpr KindTraits kUsual{};
+  static constexpr KindTraits kCustom{.put_needs_version = true, .bare_finalizers = true};
+  if (resource.custom) return kCustom;
+  for (const KindTraits& row : kTable) {
+    if (row.kind == resource.kind && row.group == resource.group) return row;
+  }
+  return kUsual;
+}
+
+}  // namespace basalt::server

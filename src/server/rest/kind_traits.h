@@ -1,0 +1,22 @@
+// Small habits in which kinds differ when they are written or deleted, as a table.
+#pragma once
+
+#include <string_view>
+
+#include "api/resource.h"
+
+namespace basalt::server {
+
+struct KindTraits {
+  std::string_view group, kind;
+  bool put_creates = false;            // PUT of an object that does not exist creates it
+  bool put_needs_version = false;      // PUT without metadata.resourceVersion is refused
+  bool delete_answers_object = false;  // a removal is answered with the object that went, not with a Status
+  bool bare_finalizers = false;        // finalizers need no domain
+  bool orphans = false;                // dependents stay when nothing else is said
+};
+
+// The row of a kind; the default traits when it has none.
+[[nodiscard]] const KindTraits& traits_of(const api::Resource& resource);
+
+}  // namespace basalt::server

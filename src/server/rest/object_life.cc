@@ -1,0 +1,115 @@
+#include "server/rest/object_life.h"
+
+#include "api/object_fields.h"
+#include "text/time.h"
+
+namespace basalt::server {
+namespace {
+
+using api::metadata_of;
+using api::string_at;
+
+bool same_but(const text::Object& a, const text::Object& b, std::initializer_list<std::string_view> ignored) {
+  const auto counts = [&](std::string_view key) {
+    for (const std::string_view name : ignored) {
+      if (name == key) return false;
+    }
+    return true;
+  };
+  size_t seen = 0, wanted = 0;
+  for (const auto& member : a) {
+    if (!counts(member.key())) continue;
+    ++seen;
+    const text::Value* other = b.if_contains(member.key());
+    if (other == nullptr || *other != member.value()) return false;
+  }
+  for (const auto& member : b) wanted += counts(member.key()) ? 1 : 0;
+  return seen == wanted;
+}
+
+}  // namespace
+
+api::ApiResult<void> begin_life(const CallContext& context, text::Object& object) {
+  const api::Resource& resource = *context.resource;
+  text::Object& metadata = metadata_of(object);
+  const std::string_view in_body = string_at(metadata, "namespace");
+  if (resource.namespaced) {
+    if (!in_body.empty() && in_body != context.call.namespace_name) {
+      return std::unexpected(
+          api::bad_request("the namespace of the provided object does not match the namespace sent on the request"));
+    }
+    metadata["namespace"] = context.call.namespace_name;
+  } else if (!in_body.empty()) {
+    metadata.erase("namespace");
+  }
+  if (!string_at(metadata, "resourceVersion").empty()) {
+    return std::unexpected(api::bad_request("resourceVersion should not be set on objects to be created"));
+  }
+  if (string_at(metadata, "name").empty()) {
+    if (const std::string_view prefix = string_at(metadata, "generateName"); !prefix.empty()) {
+      metadata["name"] = context.identity->name_from(prefix);
+    }
+  }
+  for (const std::string_view key :
+       {"resourceVersion", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
+    metadata.erase(key);
+  }
+  metadata["uid"] = context.identity->uid();
+  metadata["creationTimestamp"] = text::format_time(context.now);
+  if (resource.rules->counts_generation || resource.custom) {
+    metadata["generation"] = 1;
+  } else {
+    metadata.erase("generation");
+  }
+  return {};
+}
+
+void continue_life(text::Object& next, const text::Object& old) {
+  text::Object& to = metadata_of(next);
+  const text::Object& from = metadata_of(old);
+  for (const std::string_view key : {"name", "namespace", "uid", "creationTimestamp", "generation", "deletionTimestamp",
+                                     "deletionGracePeriodSeconds", "selfLink", "generateName"}) {
+    api::copy_member(to, from, key);
+  }
+}
+
+void count_generation(const api::Resource& resource, text::Object& next, const text::Object& old) {
+  if (!resource.rules->counts_generation && !resource.custom) return;
+  const bool changed = resource.has_status || !resource.custom
+                           ? !same_but(next, old, {"metadata", "status", "apiVersion", "kind"})
+                           : !same_but(next, old, {"metadata", "apiVersion", "kind"});
+  if (changed) metadata_of(next)["generation"] = api::int_at(old, {"metadata", "generation"}) + 1;
+}
+
+void mark_deleted(text::Object& object, Instant now, int64_t grace) {
+  text::Object& metadata = metadata_of(object);
+  metadata["deletionTimestamp"] = text::format_time(now + Duration::seconds(grace));
+  metadata["deletionGracePeriodSeconds"] = grace;
+  if (const int64_t generation = api::int_at(object, {"metadata", "generation"}); generation > 0) {
+    metadata["generation"] = generation + 1;
+  }
+}
+
+bool is_being_deleted(const text::Object& object) {
+  return !string_at(metadata_of(object), "deletionTimestamp").empty();
+}
+
+bool has_finalizers(const text::Object& object) {
+  const text::Array* finalizers = api::array_at(object, {"metadata", "finalizers"});
+  if (finalizers != nullptr && !finalizers->empty()) return true;
+  if (string_at(object, "kind") != "Namespace") return false;
+  const text::Array* of_spec = api::array_at(object, {"spec", "finalizers"});
+  return of_spec != nullptr && !of_spec->empty();
+}
+
+bool may_vanish(const text::Object& object) {
+  return is_being_deleted(object) && api::int_at(object, {"metadata", "deletionGracePeriodSeconds"}) == 0 &&
+         !has_finalizers(object);
+}
+
+bool same_content(const text::Object& a, const text::Object& b) {
+  if (!same_but(a, b, {"metadata"})) return false;
+  return same_but(metadata_of(a), metadata_of(b), {"resourceVersion"});
+}
+
+}  // namespace basalt::server

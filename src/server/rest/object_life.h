@@ -1,0 +1,30 @@
+// What the server itself keeps in metadata: identity, times, generation, and the marks of a deletion under way.
+#pragma once
+
+#include "server/rest/call_context.h"
+
+namespace basalt::server {
+
+// A new object: its name (generated when only a prefix is given), namespace, uid, creation time; what a client may not
+// set is cleared.
+[[nodiscard]] api::ApiResult<void> begin_life(const CallContext& context, text::Object& object);
+
+// An object that replaces `old`: identity, creation time and deletion marks are taken from it, whatever the client
+// sent.
+void continue_life(text::Object& next, const text::Object& old);
+
+// Raises metadata.generation when anything but metadata and status differs.
+void count_generation(const api::Resource& resource, text::Object& next, const text::Object& old);
+
+// Deletion has begun at `now`, to be complete `grace` seconds later.
+void mark_deleted(text::Object& object, Instant now, int64_t grace);
+
+[[nodiscard]] bool is_being_deleted(const text::Object& object);
+[[nodiscard]] bool has_finalizers(const text::Object& object);
+// True when nothing holds the object back any more: being deleted, no grace left, no finalizers.
+[[nodiscard]] bool may_vanish(const text::Object& object);
+
+// Equal but for managedFields' times: writing it would change nothing.
+[[nodiscard]] bool same_content(const text::Object& a, const text::Object& b);
+
+}  // namespace basalt::server

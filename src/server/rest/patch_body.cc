@@ -1,0 +1,82 @@
+#include "server/rest/patch_body.h"
+
+#include "api/object_fields.h"
+#include "api/strategic_merge.h"
+#include "server/rest/decode.h"
+#include "text/patch.h"
+
+namespace basalt::server {
+namespace {
+
+api::ApiError json_patch_refusal(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::Unsupported:
+      return api::too_large(error.message);
+    case ErrorCode::NotFound: {
+      api::ApiError refusal = api::invalid_object("", "", "", {});
+      refusal.empty_details = true;
+      refusal.message = "the server rejected our request due to an error in our request: " + error.message;
+      return refusal;
+    }
+    default:
+      return api::bad_request(error.message);
+  }
+}
+
+api::ApiResult<text::Value> merged(CallContext& context, const text::Value& latest) {
+  const text::Value& body = context.call.body;
+  switch (context.call.patch) {
+    case api::PatchType::Json: {
+      auto next = text::json_patch(latest, body);
+      if (!next) return std::unexpected(json_patch_refusal(next.error()));
+      return std::move(*next);
+    }
+    case api::PatchType::Strategic:
+      return api::strategic_merge(*context.resource->schema, latest, body);
+    default:
+      if (!body.is_object()) return std::unexpected(api::bad_request("a merge patch must be an object"));
+      return text::merge_patch(latest, body);
+  }
+}
+
+}  // namespace
+
+api::ApiResult<text::Value> patched(CallContext& context, const text::Value& latest) {
+  auto next = merged(context, latest);
+  if (!next) return next;
+  context.warnings.clear();  // of a former attempt
+  const text::Value result = *next;
+  auto decoded = decode_object(context, std::move(*next));
+  if (decoded || decoded.error().code != 400) return decoded;
+  api::Causes causes;
+  causes.invalid("patch", result, decoded.error().message);
+  return std::unexpected(api::invalid_object("", "", "", causes.take()));
+}
+
+api::ApiResult<text::Value> applied_config(CallContext& context, const text::Value* latest) {
+  const api::Resource& resource = *context.resource;
+  if (context.call.field_manager.empty()) {
+    api::Causes causes;
+    causes.required("fieldManager", "is required for apply patch");
+    return std::unexpected(api::invalid_object("meta.k8s.io", "PatchOptions", "", causes.take()));
+  }
+  context.warnings.clear();
+  text::Value config = context.call.body;
+  if (!config.is_object()) return std::unexpected(api::bad_request("the applied configuration must be one object"));
+  text::Object& metadata = api::metadata_of(config.get_object());
+  if (api::array_at(config.get_object(), {"metadata", "managedFields"}) != nullptr) {
+    return std::unexpected(api::bad_request("metadata.managedFields must be nil"));
+  }
+  if (api::string_at(metadata, "name").empty()) metadata["name"] = context.call.name;
+  // A configuration owns only what it says: it is checked in a copy, and empty values and defaults are filled in on the
+  // result.
+  text::Value checked = config;
+  if (auto fine = decode_config(context, checked); !fine) return std::unexpected(std::move(fine.error()));
+  auto next = api::apply_config(*resource.schema, latest, config, context.writer(), context.call.force);
+  if (!next) return next;
+  if (auto fine = decode_config(context, *next); !fine) return std::unexpected(std::move(fine.error()));
+  fill_defaults(resource, *next);
+  return next;
+}
+
+}  // namespace basalt::server

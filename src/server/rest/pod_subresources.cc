@@ -1,0 +1,213 @@
+#include "server/rest/pod_subresources.h"
+
+#include "api/object_fields.h"
+#include "api/selector_text.h"
+#include "server/rest/amend.h"
+#include "server/rest/removal.h"
+#include "text/time.h"
+
+namespace basalt::server {
+namespace {
+
+using api::string_at;
+
+constexpr std::string_view kBudgets = "poddisruptionbudgets.policy";
+
+api::ApiError pod_conflict(const CallContext& context, std::string_view why) {
+  return api::conflict("", "pods/binding", context.call.name, why);
+}
+
+api::ApiResult<std::string> node_of_binding(const CallContext& context) {
+  const text::Object* binding = context.call.body.if_object();
+  if (binding == nullptr) return std::unexpected(api::bad_request("the body must be a Binding"));
+  const std::string_view named = api::name_of(*binding);
+  if (!named.empty() && named != context.call.name) {
+    return std::unexpected(api::bad_request("name in URL does not match name in Binding object"));
+  }
+  const std::string_view space = api::namespace_of(*binding);
+  if (!space.empty() && space != context.call.namespace_name) {
+    return std::unexpected(
+        api::bad_request("the namespace of the provided object does not match the namespace sent on the request"));
+  }
+  const std::string_view kind = string_at(*binding, {"target", "kind"});
+  const std::string_view node = string_at(*binding, {"target", "name"});
+  api::Causes causes;
+  if (!kind.empty() && kind != "Node") causes.not_supported("target.kind", text::Value(kind), {"Node", "<empty>"});
+  if (node.empty()) causes.required("target.name", "");
+  if (!causes.empty()) {
+    return std::unexpected(api::invalid_object("", "Binding", context.call.name, causes.take()));
+  }
+  return std::string(node);
+}
+
+void set_scheduled(text::Object& pod, Instant now) {
+  text::Array& conditions = api::array_in(api::object_in(pod, "status"), "conditions");
+  text::Object scheduled;
+  scheduled["type"] = "PodScheduled";
+  scheduled["status"] = "True";
+  scheduled["lastProbeTime"] = nullptr;
+  scheduled["lastTransitionTime"] = text::format_time(now);
+  for (text::Value& condition : conditions) {
+    if (condition.is_object() && string_at(condition.get_object(), "type") == "PodScheduled") {
+      condition = std::move(scheduled);
+      return;
+    }
+  }
+  conditions.emplace_back(std::move(scheduled));
+}
+
+api::ApiResult<void> assign(const CallContext& context, const text::Object& binding, const std::string& node,
+                            text::Object& pod) {
+  const std::string& name = context.call.name;
+  const std::string_view uid = string_at(binding, {"metadata", "uid"});
+  const std::string_view pod_uid = string_at(pod, {"metadata", "uid"});
+  if (!uid.empty() && uid != pod_uid) {
+    return std::unexpected(pod_conflict(context, "Precondition failed: UID in precondition: " + std::string(uid) +
+                                                     ", UID in object meta: " + std::string(pod_uid)));
+  }
+  if (!string_at(pod, {"metadata", "deletionTimestamp"}).empty()) {
+    return std::unexpected(pod_conflict(context, "pod " + name + " is being deleted, cannot be assigned to a host"));
+  }
+  if (const std::string_view now_on = string_at(pod, {"spec", "nodeName"}); !now_on.empty()) {
+    return std::unexpected(
+        pod_conflict(context, "pod " + name + " is already assigned to node \"" + std::string(now_on) + "\""));
+  }
+  if (const text::Array* gates = api::array_at(pod, {"spec", "schedulingGates"}); gates != nullptr && !gates->empty()) {
+    return std::unexpected(pod_conflict(context, "pod " + name + " has non-empty .spec.schedulingGates"));
+  }
+  api::object_in(pod, "spec")["nodeName"] = node;
+  for (const std::string_view map : {"annotations", "labels"}) {
+    const text::Object* given = api::object_at(binding, {"metadata", map});
+    if (given == nullptr || given->empty()) continue;
+    text::Object& into = api::object_in(api::metadata_of(pod), map);
+    for (const auto& member : *given) into[member.key()] = member.value();
+  }
+  set_scheduled(pod, context.now);
+  return {};
+}
+
+bool needs_no_budget(const text::Object& pod) {
+  const std::string_view phase = string_at(pod, {"status", "phase"});
+  return phase == "Succeeded" || phase == "Failed" || phase == "Pending" ||
+         !string_at(pod, {"metadata", "deletionTimestamp"}).empty();
+}
+
+// The budgets that guard a pod.
+std::vector<ObjectPtr> budgets_of(const CallContext& context, const text::Object& pod) {
+  std::vector<ObjectPtr> found;
+  const std::string prefix = context.call.namespace_name + "/";
+  const auto page = context.store->list({.resource = kBudgets, .prefix = prefix});
+  if (!page) return found;
+  const text::Value* labels = api::value_at(pod, {"metadata", "labels"});
+  for (const store::RecordPtr& record : page->records) {
+    ObjectPtr budget = record->object();
+    const text::Value* selector = api::value_at(budget->get_object(), {"spec", "selector"});
+    if (selector == nullptr) continue;
+    api::Causes ignored;
+    if (api::LabelQuery::from_selector(*selector, "", ignored).matches_labels(labels))
+      found.push_back(std::move(budget));
+  }
+  return found;
+}
+
+api::ApiError no_budget_left(const text::Object& budget) {
+  api::ApiError error = api::too_many_requests("Cannot evict pod as it would violate the pod's disruption budget.", 0);
+  error.causes.push_back({.reason = "DisruptionBudget",
+                          .message = "The disruption budget " + std::string(api::name_of(budget)) + " needs " +
+                                     std::to_string(api::int_at(budget, {"status", "desiredHealthy"})) +
+                                     " healthy pods and has " +
+                                     std::to_string(api::int_at(budget, {"status", "currentHealthy"})) + " currently",
+                          .field = ""});
+  return error;
+}
+
+void delete_evicted(const ContextPtr& context) {
+  auto removal = std::make_shared<CallContext>(*context);
+  removal->call.verb = api::Verb::Delete;
+  removal->call.subresource.clear();
+  const text::Object* eviction = context->call.body.if_object();
+  const text::Value* options = eviction == nullptr ? nullptr : eviction->if_contains("deleteOptions");
+  removal->call.body = options == nullptr ? text::Value() : *options;
+  removal->done = [context](Outcome outcome) {
+    if (!outcome) return context->refuse(std::move(outcome.error()));
+    context->done(success_answer());
+  };
+  remove(removal);
+}
+
+// Takes one disruption from the budget, then deletes.
+void charge_and_delete(const ContextPtr& context, const text::Object& budget) {
+  auto charge = std::make_shared<CallContext>(*context);
+  charge->resource = context->kinds->find("policy", "v1", "poddisruptionbudgets");
+  charge->call.name = api::name_of(budget);
+  charge->call.subresource = "status";
+  charge->done = [context](Outcome outcome) {
+    if (!outcome) return context->refuse(std::move(outcome.error()));
+    delete_evicted(context);
+  };
+  amend(
+      charge,
+      [&context](text::Object& latest) -> api::ApiResult<void> {
+        text::Object& status = api::object_in(latest, "status");
+        const int64_t allowed = api::int_at(latest, {"status", "disruptionsAllowed"});
+        if (allowed <= 0) return std::unexpected(no_budget_left(latest));
+        status["disruptionsAllowed"] = allowed - 1;
+        api::object_in(status, "disruptedPods")[context->call.name] = text::format_time(context->now);
+        return {};
+      },
+      nullptr);
+}
+
+}  // namespace
+
+void bind_pod(const ContextPtr& context) {
+  auto node = node_of_binding(*context);
+  if (!node) return context->refuse(std::move(node.error()));
+  const text::Object& binding = context->call.body.get_object();
+  amend(
+      context, [&](text::Object& pod) { return assign(*context, binding, *node, pod); },
+      [](const store::RecordPtr&) { return success_answer(); });
+}
+
+void evict_pod(const ContextPtr& context) {
+  const text::Object* eviction = context->call.body.if_object();
+  if (eviction == nullptr) return context->refuse(api::bad_request("the body must be an Eviction"));
+  if (api::name_of(*eviction) != context->call.name) {
+    return context->refuse(api::bad_request("name in URL does not match name in Eviction object"));
+  }
+  const store::RecordPtr record = context->store->latest("pods", context->key());
+  if (record == nullptr) return context->refuse(api::not_found("", "pods", context->call.name));
+  const ObjectPtr pod = record->object();
+  if (needs_no_budget(pod->get_object())) return delete_evicted(context);
+  const std::vector<ObjectPtr> budgets = budgets_of(*context, pod->get_object());
+  if (budgets.empty()) return delete_evicted(context);
+  if (budgets.size() > 1) {
+    return context->refuse(api::internal_error(
+        "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."));
+  }
+  charge_and_delete(context, budgets.front()->get_object());
+}
+
+void finalize_namespace(const ContextPtr& context) {
+  const text::Object* body = context->call.body.if_object();
+  if (body == nullptr) return context->refuse(api::bad_request("the body must be a Namespace"));
+  amend(
+      context,
+      [body](text::Object& space) -> api::ApiResult<void> {
+        const text::Array* finalizers = api::array_at(*body, {"spec", "finalizers"});
+        text::Object& spec = api::object_in(space, "spec");
+        if (finalizers == nullptr || finalizers->empty()) {
+          spec.erase("finalizers");
+        } else {
+          spec["finalizers"] = *finalizers;
+        }
+        return {};
+      },
+      [context](const store::RecordPtr& record) {
+        Answer answer;
+        answer.record = record;
+        return answer;
+      });
+}
+
+}  // namespace basalt::server

@@ -1,0 +1,56 @@
+#include "server/rest/reviews.h"
+
+#include "api/object_fields.h"
+
+namespace basalt::server {
+namespace {
+
+text::Object user_info(const api::User& user) {
+  text::Object info;
+  info["username"] = user.name;
+  if (!user.uid.empty()) info["uid"] = user.uid;
+  text::Array& groups = api::array_in(info, "groups");
+  for (const std::string& group : user.groups) groups.emplace_back(group);
+  return info;
+}
+
+}  // namespace
+
+bool is_review(const api::Resource& resource) {
+  return resource.group == "authentication.k8s.io" || resource.group == "authorization.k8s.io";
+}
+
+Outcome answer_review(const api::Resource& resource, const api::Call& call, const api::User& user) {
+  if (call.verb != api::Verb::Create) return std::unexpected(api::method_not_allowed("this one"));
+  const text::Object* body = call.body.if_object();
+  if (body == nullptr) return std::unexpected(api::bad_request("the body must be one object"));
+  text::Object review = *body;
+  review["kind"] = resource.kind;
+  review["apiVersion"] = resource.api_version();
+  (void)api::metadata_of(review);
+  text::Object& status = api::object_in(review, "status");
+  if (resource.kind == "SelfSubjectReview") {
+    status["userInfo"] = user_info(user);
+  } else if (resource.kind == "SelfSubjectRulesReview") {
+    text::Object all;
+    for (const std::string_view key : {"verbs", "apiGroups", "resources"}) all[key] = text::Array{"*"};
+    status["resourceRules"] = text::Array{all};
+    text::Object paths;
+    paths["verbs"] = text::Array{"*"};
+    paths["nonResourceURLs"] = text::Array{"*"};
+    status["nonResourceRules"] = text::Array{paths};
+    status["incomplete"] = false;
+  } else if (resource.kind == "TokenReview") {
+    // Tokens of this server are not handed to others for checking.
+    status["authenticated"] = false;
+  } else {
+    status["allowed"] = true;  // whoever is known may do everything
+    status["reason"] = "every authenticated user is allowed";
+  }
+  Answer answer;
+  answer.value = std::make_shared<const text::Value>(std::move(review));
+  answer.created = true;
+  return answer;
+}
+
+}  // namespace basalt::server

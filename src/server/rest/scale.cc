@@ -1,0 +1,181 @@
+#include "server/rest/scale.h"
+
+#include "api/object_fields.h"
+#include "api/selector_text.h"
+#include "server/rest/amend.h"
+#include "server/rest/object_life.h"
+#include "server/rest/stored_form.h"
+#include "text/patch.h"
+
+namespace basalt::server {
+namespace {
+
+using api::string_at;
+
+void put(text::Object& object, std::string_view path, text::Value value) {
+  text::Object* at = &object;
+  for (;;) {
+    path.remove_prefix(path.starts_with('.') ? 1 : 0);
+    const std::string_view step = path.substr(0, path.find('.'));
+    path.remove_prefix(step.size());
+    if (path.empty()) {
+      (*at)[step] = std::move(value);
+      return;
+    }
+    at = &api::object_in(*at, step);
+  }
+}
+
+// A selector as text: a custom kind stores it so; apps kinds have a LabelSelector object.
+std::string selector_text(const text::Object& object, std::string_view path) {
+  if (path.empty()) return "";
+  const text::Value* value = replicas_at(object, path);
+  if (value == nullptr) return "";
+  if (value->is_string()) return std::string(value->get_string());
+  const text::Object* labels = value->is_object() ? api::object_at(value->get_object(), {"matchLabels"}) : nullptr;
+  if (labels == nullptr && value->is_object() && value->get_object().if_contains("matchExpressions") == nullptr) {
+    labels = &value->get_object();
+  }
+  std::string text;
+  for (const auto& member : labels == nullptr ? text::Object() : *labels) {
+    if (!member.value().is_string()) continue;
+    text += (text.empty() ? "" : ",") + std::string(member.key()) + "=" + std::string(member.value().get_string());
+  }
+  return text;
+}
+
+text::Value scale_of(const api::Resource& resource, const text::Object& object) {
+  text::Object scale;
+  scale["kind"] = "Scale";
+  scale["apiVersion"] = "autoscaling/v1";
+  text::Object& metadata = api::metadata_of(scale);
+  for (const std::string_view key : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
+    api::copy_member(metadata, api::metadata_of(object), key);
+  }
+  const text::Value* wanted = replicas_at(object, resource.scale->spec_replicas);
+  const text::Value* actual = replicas_at(object, resource.scale->status_replicas);
+  text::Object& spec = api::object_in(scale, "spec");
+  if (wanted != nullptr && *wanted != 0) spec["replicas"] = *wanted;
+  text::Object& status = api::object_in(scale, "status");
+  status["replicas"] = actual == nullptr ? text::Value(0) : *actual;
+  if (std::string selector = selector_text(object, resource.scale->label_selector); !selector.empty()) {
+    status["selector"] = std::move(selector);
+  }
+  return scale;
+}
+
+api::ApiResult<int64_t> wished_replicas(const CallContext& context, const text::Value& scale,
+                                        const text::Object& object) {
+  const text::Object* root = scale.if_object();
+  if (root == nullptr) return std::unexpected(api::bad_request("the body must be a Scale"));
+  const api::Resource& resource = *context.resource;
+  const std::string_view version = string_at(*root, {"metadata", "resourceVersion"});
+  if (!version.empty() && version != string_at(object, {"metadata", "resourceVersion"})) {
+    return std::unexpected(
+        api::conflict(resource.group, resource.plural, context.call.name,
+                      "the object has been modified; please apply your changes to the latest version and try again"));
+  }
+  const text::Value* replicas = api::value_at(*root, {"spec", "replicas"});
+  if (replicas == nullptr || replicas->is_null()) return 0;
+  if (!replicas->is_int64()) {
+    if (context.call.verb == api::Verb::Update) {
+      return std::unexpected(api::bad_request("spec.replicas must be an integer"));
+    }
+    api::Causes causes;
+    causes.invalid("patch", scale, "spec.replicas must be an integer");
+    return std::unexpected(api::invalid_object("", "", "", causes.take()));
+  }
+  if (replicas->get_int64() < 0) {
+    api::Causes causes;
+    causes.invalid("spec.replicas", *replicas, "must be greater than or equal to 0");
+    return std::unexpected(api::invalid_object("autoscaling", "Scale", context.call.name, causes.take()));
+  }
+  return replicas->get_int64();
+}
+
+api::ApiResult<text::Value> scale_after(const CallContext& context, const text::Object& object) {
+  if (context.call.verb == api::Verb::Update) return context.call.body;
+  const text::Value scale = scale_of(*context.resource, object);
+  if (context.call.patch == api::PatchType::Json) {
+    auto patched = text::json_patch(scale, context.call.body);
+    if (!patched) return std::unexpected(api::bad_request(patched.error().message));
+    return std::move(*patched);
+  }
+  return text::merge_patch(scale, context.call.body);
+}
+
+// What Kubernetes notes about a writer of /scale: no time, so it comes first; and nothing at all for zero replicas,
+// which a Scale does not write.
+void settle_scale_owner(text::Object& object, int64_t replicas) {
+  const text::Array* entries = api::array_at(object, {"metadata", "managedFields"});
+  if (entries == nullptr) return;
+  text::Array timeless, others;
+  for (const text::Value& entry : *entries) {
+    text::Object owner = entry.get_object();
+    if (string_at(owner, "subresource") == "scale") {
+      if (replicas == 0) continue;
+      owner.erase("time");
+    }
+    (owner.contains("time") ? others : timeless).emplace_back(std::move(owner));
+  }
+  timeless.insert(timeless.end(), others.begin(), others.end());
+  api::metadata_of(object)["managedFields"] = std::move(timeless);
+}
+
+}  // namespace
+
+const text::Value* replicas_at(const text::Object& object, std::string_view path) {
+  const text::Object* at = &object;
+  const text::Value* found = nullptr;
+  while (!path.empty()) {
+    path.remove_prefix(path.front() == '.' ? 1 : 0);
+    const std::string_view step = path.substr(0, path.find('.'));
+    path.remove_prefix(step.size());
+    if (at == nullptr) return nullptr;
+    found = at->if_contains(step);
+    if (found == nullptr) return nullptr;
+    at = found->if_object();
+  }
+  return found;
+}
+
+void call_scale(const ContextPtr& context) {
+  const api::Resource& resource = *context->resource;
+  if (context->call.verb == api::Verb::Get) {
+    const store::RecordPtr record = context->store->get(resource.storage_name(), context->key());
+    if (record == nullptr) {
+      return context->refuse(api::not_found(resource.group, resource.plural, context->call.name));
+    }
+    Answer answer;
+    answer.value = std::make_shared<const text::Value>(scale_of(resource, shown(resource, *record)->get_object()));
+    return context->done(std::move(answer));
+  }
+  if (context->call.verb != api::Verb::Update && context->call.verb != api::Verb::Patch) {
+    return context->refuse(api::method_not_allowed("this one"));
+  }
+  amend(
+      context,
+      [&](text::Object& object) -> api::ApiResult<void> {
+        auto scale = scale_after(*context, object);
+        if (!scale) return std::unexpected(std::move(scale.error()));
+        auto replicas = wished_replicas(*context, *scale, object);
+        if (!replicas) return std::unexpected(std::move(replicas.error()));
+        const text::Object before = object;
+        put(object, resource.scale->spec_replicas, *replicas);
+        count_generation(resource, object, before);
+        text::Value next(std::move(object));
+        const text::Value old(before);
+        api::track_update(*resource.schema, &old, next, context->writer());
+        object = std::move(next.get_object());
+        settle_scale_owner(object, *replicas);
+        return {};
+      },
+      [context](const store::RecordPtr& record) {
+        Answer answer;
+        answer.value = std::make_shared<const text::Value>(
+            scale_of(*context->resource, shown(*context->resource, *record)->get_object()));
+        return answer;
+      });
+}
+
+}  // namespace basalt::server

@@ -1,0 +1,118 @@
+#include "server/table/table.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "server/table/cells.h"
+#include "server/table/custom_columns.h"
+#include "server/table/kinds.h"
+#include "text/time.h"
+
+namespace basalt::server {
+namespace {
+
+constexpr Column kPlain[] = {
+    {.name = "Name", .format = "name", .description = "The name of the object, unique among its kind."},
+    {.name = "Created At", .type = "date", .description = "When the object was created."}};
+
+text::Array definitions_of(std::span<const Column> columns) {
+  text::Array out;
+  out.reserve(columns.size());
+  for (const Column& column : columns) {
+    out.push_back(text::Object{{"name", column.name},
+                               {"type", column.type},
+                               {"format", column.format},
+                               {"description", column.description},
+                               {"priority", column.priority}});
+  }
+  return out;
+}
+
+// Where the columns of one resource come from; the three sources look alike from here on.
+class ColumnSource {
+ public:
+  explicit ColumnSource(const api::Resource& resource)
+      : builtin_(resource.custom ? nullptr : columns_of(resource.group, resource.kind)),
+        pods_(!resource.custom && resource.group.empty() && resource.kind == "Pod") {
+    if (resource.custom) custom_.emplace(resource);
+  }
+
+  [[nodiscard]] text::Array definitions() const {
+    if (custom_) return custom_->definitions();
+    return definitions_of(builtin_ != nullptr ? builtin_->columns : std::span<const Column>(kPlain));
+  }
+
+  [[nodiscard]] text::Value row(const text::Value& object, TableOptions options, Instant now) const {
+    text::Object row;
+    row.emplace("cells", cells(object, now));
+    if (pods_) {
+      if (text::Value conditions = row_conditions_of_pod(object); !conditions.is_null()) {
+        row.emplace("conditions", std::move(conditions));
+      }
+    }
+    row.emplace("object", shown_object(object, options));
+    return row;
+  }
+
+ private:
+  [[nodiscard]] text::Array cells(const text::Value& object, Instant now) const {
+    if (custom_) return custom_->cells(object, now);
+    text::Array out;
+    if (builtin_ != nullptr) {
+      out.reserve(builtin_->columns.size());
+      builtin_->fill(object, now, out);
+      check(out.size() == builtin_->columns.size(), "every column has its cell");
+      return out;
+    }
+    out.emplace_back(name_of(object));
+    out.emplace_back(text::format_time(time_at(object, {"metadata", "creationTimestamp"})));
+    return out;
+  }
+
+  static text::Value shown_object(const text::Value& object, TableOptions options) {
+    if (options.include_none) return nullptr;
+    if (options.include_full_object) return object;
+    text::Object part{{"kind", "PartialObjectMetadata"}, {"apiVersion", "meta.k8s.io/v1"}};
+    const text::Value* metadata = at(object, {"metadata"});
+    part.emplace("metadata", metadata == nullptr ? text::Value(text::Object{}) : *metadata);
+    return part;
+  }
+
+  const KindColumns* builtin_;  // null: custom, or a kind without columns of its own
+  std::optional<CustomColumns> custom_;
+  bool pods_;
+};
+
+text::Value table_of(text::Object metadata, const ColumnSource& source, text::Array rows, TableOptions options) {
+  text::Object table{{"kind", "Table"}, {"apiVersion", "meta.k8s.io/v1"}};
+  table.emplace("metadata", std::move(metadata));
+  table.emplace("columnDefinitions", options.headers ? text::Value(source.definitions()) : text::Value(nullptr));
+  table.emplace("rows", std::move(rows));
+  return table;
+}
+
+}  // namespace
+
+text::Value render_table(const api::Resource& resource, const std::vector<ObjectPtr>& objects,
+                         const std::string& list_version, const std::string& continue_token, TableOptions options,
+                         Instant now, std::optional<int64_t> remaining) {
+  const ColumnSource source(resource);
+  text::Array rows;
+  rows.reserve(objects.size());
+  for (const ObjectPtr& object : objects) rows.push_back(source.row(*object, options, now));
+
+  text::Object metadata{{"resourceVersion", list_version}};
+  if (!continue_token.empty()) metadata.emplace("continue", continue_token);
+  if (remaining) metadata.emplace("remainingItemCount", *remaining);
+  return table_of(std::move(metadata), source, std::move(rows), options);
+}
+
+text::Value table_row(const api::Resource& resource, const text::Value& object, TableOptions options, Instant now) {
+  const ColumnSource source(resource);
+  text::Array rows;
+  rows.push_back(source.row(object, options, now));
+  return table_of(text::Object{{"resourceVersion", text_at(object, {"metadata", "resourceVersion"})}}, source,
+                  std::move(rows), options);
+}
+
+}  // namespace basalt::server

@@ -1,0 +1,15 @@
+// One page of a list, as it was at a revision: the present with the later events undone.
+#pragma once
+
+#include "store/history.h"
+#include "store/key_index.h"
+#include "store/store.h"
+
+namespace basalt::store {
+
+// Requires: the track reaches back to `at`, and `at` is not above the last commit. The page's revision is left to the
+// caller. Cost: O(log objects + page), and O(e log e) more for e events of the resource after `at`.
+[[nodiscard]] Page read_page(const KeyIndex& index, const History::Track& track, const ListRequest& request,
+                             Revision at);
+
+}  // namespace basalt::store

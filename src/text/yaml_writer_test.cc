@@ -1,0 +1,30 @@
+#include "text/yaml_writer.h"
+
+#include <gtest/gtest.h>
+
+#include "text/yaml.h"
+
+namespace basalt::text {
+namespace {
+
+TEST(YamlWriter, WritesBlockStyle) {
+  const Value value =
+      *parse_json(R"({"kind":"Pod","metadata":{"name":"a","labels":{}},"spec":{"ports":[{"l":1,"m":"x"},2]}})");
+  EXPECT_EQ(to_yaml(value),
+            "kind: Pod\nmetadata:\n  name: a\n  labels: {}\nspec:\n  ports:\n  - l: 1\n    m: x\n  - 2\n");
+}
+
+TEST(YamlWriter, WhatIsWrittenReadsBackTheSame) {
+  for (const std::string_view json :
+       {R"({"a":"true","b":"1","c":"","d":"- x","e":"a: b","f":"line\nbreak","g":"#no"})",
+        R"({"h":null,"i":[[1,[2]],[]],"j":"on","k":"0755"})",
+        R"(["2026-01-01","0x1","~","null",{"k":{"l":[{"m":[]}]}}])", R"("alone")", "{}", "[]"}) {
+    const Value value = *parse_json(json);
+    const auto back = parse_yaml(to_yaml(value));
+    ASSERT_TRUE(back) << to_yaml(value);
+    EXPECT_EQ(back->value, value) << to_yaml(value);
+  }
+}
+
+}  // namespace
+}  // namespace basalt::text

@@ -1,0 +1,41 @@
+// The standalone cluster: store, API server, transport and the cluster's own upkeep in one process.
+//
+// Parts start in the order of their members and stop in the reverse one: the network first, so that nobody sees a half
+// stopped server.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "net/server.h"
+#include "server/http/http_edge.h"
+
+namespace basalt::up {
+
+struct StandaloneOptions {
+  std::filesystem::path state;  // directory of store, certificates and logs
+  bool ephemeral = false;       // objects in memory only
+  std::string address = "127.0.0.1";
+  uint16_t port = 0;
+  std::vector<std::string> extra_names;  // of the server's certificate
+  std::filesystem::path kubeconfig;      // "": in the state directory
+  unsigned threads = 2;
+  std::function<void(const server::AccessEntry&)> access_log;
+};
+
+class Standalone {
+ public:
+  // Serves when it returns.
+  static Result<std::unique_ptr<Standalone>> start(StandaloneOptions options);
+  virtual ~Standalone() = default;
+
+  [[nodiscard]] virtual const std::string& url() const = 0;
+  [[nodiscard]] virtual const std::filesystem::path& kubeconfig() const = 0;
+  virtual void stop(std::chrono::milliseconds grace) = 0;
+};
+
+}  // namespace basalt::up

@@ -1,0 +1,61 @@
+package main
+
+import "strings"
+
+// accepted is the short list of differences that are no faults. Nothing else is left out of the comparison, but what
+// must differ between any two servers: uids, times, revisions, continue tokens and made-up name suffixes (see mask.go).
+var accepted = []struct {
+	what, why string
+	is        func(c *call, d difference) bool
+}{
+	{"code and body where the first server answers 500 and the second refuses with 4xx",
+		"the real server says 500 to some mistakes of clients (a revision that is no number, apply with unknown fields);" +
+			" a client that sees 4xx knows more; see refusedBetter",
+		func(*call, difference) bool { return false }},
+	{"text of Status.message, of causes, of warnings and of table column descriptions",
+		"words are the server's own; codes, reasons, fields and kinds are the contract",
+		func(_ *call, d difference) bool {
+			return d.path == "message" ||
+				strings.HasPrefix(d.path, "columnDefinitions") && strings.HasSuffix(d.path, "description")
+		}},
+	{"the field manager of objects that the server itself makes",
+		"it is the name of the program",
+		func(_ *call, d difference) bool {
+			return d.a == "kube-apiserver" && strings.HasSuffix(d.path, ".manager")
+		}},
+	{"status of a CustomResourceDefinition right after a write, and its revision, managers and finalizers",
+		"set by controllers of the server at another moment; the status is compared once the definition is established",
+		func(c *call, d difference) bool {
+			return c.kind == definitions && (d.path == "revision" || strings.HasPrefix(d.path, "metadata.managedFields") ||
+				strings.HasPrefix(d.path, "metadata.finalizers") ||
+				strings.HasPrefix(d.path, "status") && c.verb != "get settled")
+		}},
+	{"status and revision of a ResourceQuota",
+		"counted by a controller, which does not run beside the real server; admission by quotas has its own tests",
+		func(c *call, d difference) bool {
+			path := d.path
+			return c.kind == "resourcequotas" && (strings.Contains(path, "status") || path == "revision" ||
+				strings.Contains(path, "managedFields") || strings.Contains(path, "cells"))
+		}},
+}
+
+// foreign tells whether an item of a list is the server's own rather than of this test: lists are compared without
+// these. (A standalone server runs the controllers that make default service accounts; a real one
+// records events about services that it repairs.)
+func (k *kind) foreign(namespace, name string) bool {
+	if !k.clusterWide && namespace != firstNamespace && namespace != secondNamespace && namespace != quotaNamespace {
+		return true
+	}
+	if strings.HasPrefix(name, "gen-") || strings.HasPrefix(name, "system-") || name == sentinelName || name == anchorName {
+		return false
+	}
+	for _, own := range k.names {
+		if own == name {
+			return false
+		}
+	}
+	return true
+}
+
+// refusedBetter is the row about 500 above: it concerns a whole answer.
+func refusedBetter(a, b *answer) bool { return a.code == 500 && b.code >= 400 && b.code < 500 }
