@@ -26,6 +26,7 @@ struct Call {
   std::string name;
   std::string subresource;  // "status", "scale", "binding", "eviction"
   text::Value body;         // create, update: the object; patch: the patch; delete: DeleteOptions or null
+  std::string unreadable;   // a patch that is no JSON: why; it is refused once the object is known to exist
   PatchType patch = PatchType::Merge;
 
   // Write options.

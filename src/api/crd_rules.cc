@@ -140,6 +140,9 @@ class CrdRules {
                                                         "example",
                                                         "x-kubernetes-preserve-unknown-fields",
                                                         "x-kubernetes-validations"};
+    if (const std::string_view type = string_at(schema, "type"); !type.empty() && type != "object") {
+      return causes_.invalid(path + ".openAPIV3Schema.type", text::Value(type), "must be object: there is /status");
+    }
     const auto allowed = [](const auto& member) {
       return member.value().is_null() || kAllowed.contains(std::string_view(member.key()));
     };

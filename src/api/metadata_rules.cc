@@ -193,7 +193,6 @@ void validate_metadata_update(const text::Object& next, const text::Object& old,
     causes.invalid(at.key(field).text(), value == nullptr ? text::Value(nullptr) : *value, "field is immutable");
   }
   validate_common(next, at, causes);
-  validate_finalizers(next, at.key("finalizers"), causes);
 }
 
 }  // namespace basalt::api

@@ -44,8 +44,8 @@ using Complaints = std::vector<std::string>;
 // metadata of a new object, after its name was generated and its namespace set.
 void validate_metadata(const text::Object& metadata, bool namespaced, NameRule rule, Causes& causes);
 // metadata of an update, after the server put uid, creationTimestamp and deletion fields back where the client left
-// them out. `next` is checked for the same form, and against `old` for what never changes. resourceVersion is the
-// caller's business.
+// them out. Labels, annotations and owners of `next` are checked for their form, and all of it against `old` for what
+// never changes. resourceVersion is the caller's business.
 void validate_metadata_update(const text::Object& next, const text::Object& old, Causes& causes);
 
 // Built-in kinds only (objects of a CRD may use bare names): a finalizer is a standard one or has a domain.

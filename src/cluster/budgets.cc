@@ -105,8 +105,9 @@ Count count_pods(const World& world, const text::Object& budget, const std::vect
   const std::optional<int64_t> scale = expected_scale(world, pods);
   count.failed = !scale;
   count.expected = scale.value_or(0);
-  count.desired = unavailable != nullptr ? std::max<int64_t>(count.expected - amount_of(*unavailable, count.expected), 0)
-                                         : amount_of(*available, count.expected);
+  count.desired = unavailable != nullptr
+                      ? std::max<int64_t>(count.expected - amount_of(*unavailable, count.expected), 0)
+                      : amount_of(*available, count.expected);
   return count;
 }
 
@@ -141,9 +142,9 @@ text::Object status_of(const Facts& budget, const Count& count, text::Object dis
       one.get_object()["observedGeneration"] = generation;
     }
   }
-  text::Object status{{"disruptionsAllowed", allowed},       {"currentHealthy", count.healthy},
-                      {"desiredHealthy", count.desired},     {"expectedPods", count.expected},
-                      {"observedGeneration", generation},    {"conditions", std::move(conditions)},
+  text::Object status{{"disruptionsAllowed", allowed},        {"currentHealthy", count.healthy},
+                      {"desiredHealthy", count.desired},      {"expectedPods", count.expected},
+                      {"observedGeneration", generation},     {"conditions", std::move(conditions)},
                       {"disruptedPods", std::move(disrupted)}};
   return status;
 }

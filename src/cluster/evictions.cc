@@ -64,15 +64,16 @@ Plan plan(const World& world, const std::string& item, Instant now) {
   const Facts* node = world.find("", "Node", pod->pod->node);
   if (node == nullptr) return plan;
   Instant end = kNever;
-  api::rules::each_object(api::rules::part_of(node->object(), "spec"), "taints", [&](const text::Object& taint, size_t) {
-    if (string_at(taint, "effect") != "NoExecute") return;
-    Instant since = now;
-    for (const auto& [key, at] : node->taints_since) {
-      if (key == string_at(taint, "key")) since = at;
-    }
-    const Instant until = end_under(taint, since, *pod->pod);
-    if (until.is_set() && (!end.is_set() || until < end)) end = until;
-  });
+  api::rules::each_object(api::rules::part_of(node->object(), "spec"), "taints",
+                          [&](const text::Object& taint, size_t) {
+                            if (string_at(taint, "effect") != "NoExecute") return;
+                            Instant since = now;
+                            for (const auto& [key, at] : node->taints_since) {
+                              if (key == string_at(taint, "key")) since = at;
+                            }
+                            const Instant until = end_under(taint, since, *pod->pod);
+                            if (until.is_set() && (!end.is_set() || until < end)) end = until;
+                          });
   if (!end.is_set()) return plan;
   if (now < end) {
     plan.again = end;

@@ -79,12 +79,11 @@ const Kind& Kinds::builtin(std::string_view group, std::string_view kind) const 
   return *found;
 }
 
+bool Kinds::is_served(const text::Object& definition) { return chosen_version(definition) != nullptr; }
+
 const Kind* Kinds::define(const text::Object& definition) {
   const text::Object* version = chosen_version(definition);
-  if (version == nullptr) {
-    forget(definition);
-    return nullptr;
-  }
+  check(version != nullptr, "a kind has a version");
   Kind kind{.resource = {.group = std::string(string_at(definition, {"spec", "group"})),
                          .version = std::string(string_at(*version, "name")),
                          .plural = std::string(string_at(definition, {"spec", "names", "plural"}))},

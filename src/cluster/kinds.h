@@ -53,8 +53,10 @@ class Kinds {
   // Of the built-in kinds. Requires: there is one.
   [[nodiscard]] const Kind& builtin(std::string_view group, std::string_view kind) const;
 
+  // Under any version at all.
+  [[nodiscard]] static bool is_served(const text::Object& definition);
   // What a definition serves now. Answers the kind when it is new or served at another version (watch it), else
-  // nullptr. One that is served under no version at all is forgotten.
+  // nullptr. Requires: is_served.
   const Kind* define(const text::Object& definition);
   // Answers the kind that went, or nullptr.
   const Kind* forget(const text::Object& definition);

@@ -46,13 +46,14 @@ std::vector<Condition> what_remains(const World& world, const ObjectCache::Conte
                     fmt::format("Some content in the namespace has finalizers remaining: {}", fmt::join(parts, ", "))};
     }
   }
-  return {{"NamespaceDeletionDiscoveryFailure", "False", "ResourcesDiscovered", "All resources successfully discovered"},
-          {"NamespaceDeletionGroupVersionParsingFailure", "False", "ParsedGroupVersions",
-           "All legacy kube types successfully parsed"},
-          {"NamespaceDeletionContentFailure", "False", "ContentDeleted",
-           "All content successfully deleted, may be waiting on finalization"},
-          content,
-          finalizers};
+  return {
+      {"NamespaceDeletionDiscoveryFailure", "False", "ResourcesDiscovered", "All resources successfully discovered"},
+      {"NamespaceDeletionGroupVersionParsingFailure", "False", "ParsedGroupVersions",
+       "All legacy kube types successfully parsed"},
+      {"NamespaceDeletionContentFailure", "False", "ContentDeleted",
+       "All content successfully deleted, may be waiting on finalization"},
+      content,
+      finalizers};
 }
 
 api::Call finalize(const Kind& kind, const Facts& space) {

@@ -24,13 +24,13 @@ struct Rule {
   std::string_view condition, status, taint;
   bool evicts;  // also NoExecute
 };
-constexpr std::array<Rule, 6> kRules = {{{"Ready", "False", "node.kubernetes.io/not-ready", true},
-                                         {"Ready", "Unknown", "node.kubernetes.io/unreachable", true},
-                                         {"MemoryPressure", "True", "node.kubernetes.io/memory-pressure", false},
-                                         {"DiskPressure", "True", "node.kubernetes.io/disk-pressure", false},
-                                         {"PIDPressure", "True", "node.kubernetes.io/pid-pressure", false},
-                                         {"NetworkUnavailable", "True", "node.kubernetes.io/network-unavailable",
-                                          false}}};
+constexpr std::array<Rule, 6> kRules = {
+    {{"Ready", "False", "node.kubernetes.io/not-ready", true},
+     {"Ready", "Unknown", "node.kubernetes.io/unreachable", true},
+     {"MemoryPressure", "True", "node.kubernetes.io/memory-pressure", false},
+     {"DiskPressure", "True", "node.kubernetes.io/disk-pressure", false},
+     {"PIDPressure", "True", "node.kubernetes.io/pid-pressure", false},
+     {"NetworkUnavailable", "True", "node.kubernetes.io/network-unavailable", false}}};
 constexpr std::string_view kUnschedulable = "node.kubernetes.io/unschedulable";
 constexpr std::array<std::string_view, 4> kOfAgent = {"Ready", "MemoryPressure", "DiskPressure", "PIDPressure"};
 

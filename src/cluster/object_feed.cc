@@ -67,19 +67,16 @@ bool ObjectFeed::open(const Kind& kind, Line& line, const TakeListed& take) {
     const bool first = from.empty();
     if (first) from = page->resource_version;
     list.continue_token = page->continue_token;
-    take({.kind = kind.id,
-          .objects = std::move(page->items),
-          .first = first,
-          .complete = list.continue_token.empty()});
+    take({.kind = kind.id, .objects = std::move(page->items), .first = first, .complete = list.continue_token.empty()});
     if (list.continue_token.empty()) break;
   }
   synced_.insert(kind.id);
   line.epoch = ++epochs_;
   api::Call watch{.verb = api::Verb::Watch, .resource = kind.resource, .resource_version = from};
-  line.watch = client_.watch(std::move(watch),
-                             [inbox = inbox_, id = kind.id, epoch = line.epoch](client::WatchEvent event) {
-                               inbox->put(id, epoch, std::move(event));
-                             });
+  line.watch =
+      client_.watch(std::move(watch), [inbox = inbox_, id = kind.id, epoch = line.epoch](client::WatchEvent event) {
+        inbox->put(id, epoch, std::move(event));
+      });
   return true;
 }
 

@@ -119,9 +119,8 @@ void orphan_dependents(const World& world, const Facts& owner, Plan& plan) {
 
 // A circle of owners that wait for each other: the reference that closes it stops blocking.
 bool unblock_circle(const World& world, const Facts& facts, const Kind& kind, Plan& plan) {
-  const bool in_circle = std::ranges::any_of(world.cache.dependents(facts.uid), [&](const Ref& ref) {
-    return waits_for_dependents(world.cache.find(ref));
-  });
+  const bool in_circle = std::ranges::any_of(
+      world.cache.dependents(facts.uid), [&](const Ref& ref) { return waits_for_dependents(world.cache.find(ref)); });
   const bool blocks =
       std::ranges::any_of(facts.owners, [](const OwnerReference& one) { return one.blocks.value_or(false); });
   if (!in_circle || !blocks) return false;
@@ -162,9 +161,9 @@ Plan plan(const World& world, const std::string& item, Instant now) {
     plan.writes.push_back(delete_object(kind, *facts, {.propagation = "Foreground", .same_version = true}));
     return plan;
   }
-  const std::string_view how = facts->has_finalizer(kOrphan)        ? "Orphan"
+  const std::string_view how = facts->has_finalizer(kOrphan)       ? "Orphan"
                                : facts->has_finalizer(kForeground) ? "Foreground"
-                                                                    : "Background";
+                                                                   : "Background";
   plan.writes.push_back(delete_object(kind, *facts, {.propagation = how, .same_version = true}));
   return plan;
 }

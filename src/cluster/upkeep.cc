@@ -14,7 +14,7 @@
 namespace basalt::cluster {
 namespace {
 
-constexpr Duration kGathering = Duration::millis(5);   // a burst of events is one round, not many
+constexpr Duration kGathering = Duration::millis(5);  // a burst of events is one round, not many
 constexpr Duration kLongestWait = Duration::seconds(60);
 
 // Answers of requests that are under way. Shared with their `done` functions.
@@ -61,7 +61,7 @@ class Upkeep::Desk {
         cache_(kinds_),
         ledger_(kinds_, cache_),
         feed_(client, bell_),
-        controllers_(all_controllers()) {
+        controllers_(options_.api_server_only ? std::vector{definition_controller()} : all_controllers()) {
     for (const Kind& kind : kinds_.all()) feed_.follow(kind, kNever);
   }
   ~Desk() { stop(); }
@@ -166,17 +166,18 @@ class Upkeep::Desk {
     for (size_t i = 0; i < controllers_.size(); ++i) {
       items.clear();
       controllers_[i].wake(world(), change, items);
-      for (std::string& item : items) queue_.add({.controller = static_cast<uint32_t>(i), .name = std::move(item)}, now);
+      for (std::string& item : items)
+        queue_.add({.controller = static_cast<uint32_t>(i), .name = std::move(item)}, now);
     }
   }
 
   void redefine(const Facts* before, const Facts* after, Instant now) {
-    if (after != nullptr) {
+    if (after != nullptr && Kinds::is_served(after->object())) {
       const Kind* kind = kinds_.define(after->object());
       if (kind != nullptr) feed_.follow(*kind, now);
       return;
     }
-    const Kind* kind = kinds_.forget(before->object());
+    const Kind* kind = kinds_.forget((after != nullptr ? after : before)->object());
     if (kind == nullptr) return;
     feed_.leave(kind->id);
     std::vector<std::string> keys;  // what nobody can reach any more
@@ -237,10 +238,9 @@ class Upkeep::Desk {
   }
 
   void settle_doubt(const Doubt& doubt, const client::Outcome& outcome, const Item& item, Instant now) {
-    const bool absent =
-        outcome ? outcome->object == nullptr || !outcome->object->is_object() ||
-                      api::string_at(outcome->object->get_object(), {"metadata", "uid"}) != doubt.uid
-                : outcome.error().code == 404;
+    const bool absent = outcome ? outcome->object == nullptr || !outcome->object->is_object() ||
+                                      api::string_at(outcome->object->get_object(), {"metadata", "uid"}) != doubt.uid
+                                : outcome.error().code == 404;
     if (!absent) return queue_.retry(item, now);  // it is there, or cannot be told: look again when the watch caught up
     cache_.note_absent(doubt.uid, doubt.space);
     queue_.add(item, now);

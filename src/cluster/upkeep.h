@@ -26,6 +26,7 @@ inline constexpr size_t kMaxRoundsPerStep = 2000;  // what is left then is due a
 struct UpkeepOptions {
   std::function<Instant()> clock;  // for start(); may be empty otherwise
   Periods periods;
+  bool api_server_only = false;  // only what a kube-apiserver itself does: the removal of custom kinds
 };
 
 struct UpkeepFigures {

@@ -11,8 +11,7 @@ namespace {
 using api::string_at;
 
 text::Object owner_value(const OwnerReference& owner) {
-  text::Object value{
-      {"apiVersion", owner.api_version}, {"kind", owner.kind}, {"name", owner.name}, {"uid", owner.uid}};
+  text::Object value{{"apiVersion", owner.api_version}, {"kind", owner.kind}, {"name", owner.name}, {"uid", owner.uid}};
   if (owner.controller) value["controller"] = *owner.controller;
   if (owner.blocks) value["blockOwnerDeletion"] = *owner.blocks;
   return value;

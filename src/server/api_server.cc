@@ -124,6 +124,7 @@ api::ApiResult<ContextPtr> ApiServer::prepare(const api::User& user, api::Call c
   if (!context->resource->namespaced && !call.namespace_name.empty()) return std::unexpected(api::no_such_path());
   context->store = &store_;
   context->identity = &identity_;
+  context->quota_gate = &quota_gate_;
   context->user = user;
   context->call = std::move(call);
   context->now = now();

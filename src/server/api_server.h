@@ -52,6 +52,7 @@ class ApiServer {
   store::Store& store_;
   ApiServerOptions options_;
   Identity identity_;
+  std::recursive_mutex quota_gate_;  // recursive: with a store in memory an answer may send the next create
   mutable std::mutex kinds_mutex_;
   std::shared_ptr<const api::ResourceTable> kinds_;
   store::Revision kinds_revision_ = 0;  // of the newest CRD in the table; guards against an older rebuild winning

@@ -127,7 +127,10 @@ StoreResult<Page> ObjectTable::list(const ListRequest& request) const {
   const Revision at = request.at == 0 ? committed_ : request.at;
   if (const auto reached = reaches(request.resource, at); !reached) return std::unexpected(reached.error());
   const Shelf* home = find_shelf(request.resource);
-  Page page = home == nullptr ? Page{} : read_page(home->index, home->track, request, at);
+  Page page;
+  if (home != nullptr) {
+    page = request.latest ? read_latest(home->index, request) : read_page(home->index, home->track, request, at);
+  }
   page.revision = at;
   return page;
 }

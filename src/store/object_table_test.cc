@@ -122,6 +122,7 @@ TEST(ObjectTable, OrderedWritesShowOnlyAsLatest) {
   EXPECT_EQ(refusal(table.order(put("pods", "a", create->record->revision(), "2"))), Refusal::Conflict);
   const auto again = table.order(put("pods", "a", 0, "3"));
   EXPECT_EQ(table.list({.resource = "pods"})->records.size(), 0U);
+  EXPECT_EQ(table.list({.resource = "pods", .latest = true})->records, std::vector{again->record});
   table.commit(*create);
   EXPECT_EQ(table.get("pods", "a"), create->record);
   table.commit(*gone);

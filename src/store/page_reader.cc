@@ -85,4 +85,14 @@ Page read_page(const KeyIndex& index, const History::Track& track, const ListReq
   return PageReader(index, request, undo(track, request, at)).read();
 }
 
+Page read_latest(const KeyIndex& index, const ListRequest& request) {
+  Page page;
+  for (auto at = index.lower_bound(request.prefix); at != index.end(); at = index.next(at)) {
+    const KeyIndex::Slot& slot = index.at(at);
+    if (!slot.key().starts_with(request.prefix)) break;
+    if (!slot.latest->deleted()) page.records.push_back(slot.latest);
+  }
+  return page;
+}
+
 }  // namespace basalt::store

@@ -12,4 +12,7 @@ namespace basalt::store {
 [[nodiscard]] Page read_page(const KeyIndex& index, const History::Track& track, const ListRequest& request,
                              Revision at);
 
+// The latest state, as ListRequest::latest asks for it. Cost: O(log objects + keys with the prefix).
+[[nodiscard]] Page read_latest(const KeyIndex& index, const ListRequest& request);
+
 }  // namespace basalt::store

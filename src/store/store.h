@@ -71,6 +71,7 @@ struct ListRequest {
   std::string_view after;   // keys after this one only (continuation)
   Revision at = 0;          // 0: now
   size_t limit = 0;         // 0: all
+  bool latest = false;      // also writes that are not committed yet, all of them: for checks that guard a write
 };
 
 struct Page {

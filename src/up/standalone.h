@@ -24,6 +24,7 @@ struct StandaloneOptions {
   std::vector<std::string> extra_names;  // of the server's certificate
   std::filesystem::path kubeconfig;      // "": in the state directory
   unsigned threads = 2;
+  bool api_only = false;  // no controllers but those of a kube-apiserver
   std::function<void(const server::AccessEntry&)> access_log;
 };
 

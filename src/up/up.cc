@@ -51,6 +51,7 @@ std::optional<int> read_words(cli::Words words, Settings& settings) {
   app.add_option("--port", cluster.port, "port to listen on; 0: any free one")->capture_default_str();
   app.add_option("--name", cluster.extra_names, "further DNS name or IP address of the server's certificate");
   app.add_option("--threads", cluster.threads, "network threads")->check(CLI::Range(1U, 256U))->capture_default_str();
+  app.add_flag("--api-only", cluster.api_only, "no controllers: what kube-apiserver does on its own");
   app.add_option("--access-log", settings.access_log, "file for one line per request; - for standard error");
   const auto over = cli::parse_words(app, words);
   if (!over) settings.state_given = app.count("--state") > 0;

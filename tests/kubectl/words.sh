@@ -105,6 +105,7 @@ gone() {
 
 watching() {
   stop_watching
+  : >"$watched"
   last="kubectl $*"
   "$programs/kubectl" --namespace "$namespace" "$@" >"$watched" 2>&1 &
   watch_pid=$!

@@ -19,7 +19,10 @@ spec:
   names: {plural: toys, singular: toy, kind: Toy, listKind: ToyList}
   scope: Namespaced
   versions:
-  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
 )";
 
 std::string space(std::string_view name) {
@@ -197,9 +200,9 @@ TEST(Definitions, TakeTheirObjectsAlongAndTheDependentsOfThose) {
   cluster.settle();
   cluster.create("{apiVersion: play.io/v1, kind: Toy, metadata: {name: bear, namespace: default}}");
   const std::string held = cluster.create(
-      "{apiVersion: play.io/v1, kind: Toy, metadata: {name: held, namespace: default, finalizers: [example.com/hold]}}");
-  cluster.create(
-      map_of("default", "box", {{.api_version = "play.io/v1", .kind = "Toy", .name = "held", .uid = held}}));
+      "{apiVersion: play.io/v1, kind: Toy, metadata: {name: held, namespace: default, finalizers: "
+      "[example.com/hold]}}");
+  cluster.create(map_of("default", "box", {{.api_version = "play.io/v1", .kind = "Toy", .name = "held", .uid = held}}));
   cluster.settle();
   cluster.remove("apiextensions.k8s.io/v1/customresourcedefinitions/toys.play.io");
   cluster.settle();

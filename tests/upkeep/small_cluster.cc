@@ -24,8 +24,8 @@ std::string plural_of(std::string kind) {
 }  // namespace
 
 SmallCluster::SmallCluster(cluster::Periods periods) : periods_(periods), store_(store::Store::in_memory()) {
-  server_ = std::make_unique<server::ApiServer>(
-      *store_, server::ApiServerOptions{.clock = [this] { return now_; }, .seed = 7});
+  server_ = std::make_unique<server::ApiServer>(*store_,
+                                                server::ApiServerOptions{.clock = [this] { return now_; }, .seed = 7});
   client_ = std::make_unique<server::InProcessClient>(
       *server_, api::User{.name = "test", .uid = "", .groups = {"system:masters"}}, "test");
   const auto begun = server::bootstrap(*client_);
@@ -79,7 +79,8 @@ std::string SmallCluster::create(std::string_view manifest) {
   if (!value) return "";
   const text::Object& object = value->value.get_object();
   std::string api_version(api::string_at(object, "apiVersion"));
-  api::Call create = call(api::Verb::Create, api_version + "/" + plural_of(std::string(api::string_at(object, "kind"))));
+  api::Call create =
+      call(api::Verb::Create, api_version + "/" + plural_of(std::string(api::string_at(object, "kind"))));
   create.namespace_name = api::namespace_of(object);
   create.body = value->value;
   const client::Outcome outcome = client_->call(std::move(create));

@@ -58,13 +58,15 @@ TEST(Events, GoAnHourAfterTheyHappenedLast) {
   SmallCluster cluster;
   const std::string now = text::format_time(cluster.now());
   for (int i = 0; i < 3; ++i) {
-    cluster.create(fmt::format(
-        "{{apiVersion: v1, kind: Event, metadata: {{name: e{}, namespace: default}}, involvedObject: {{kind: Pod, name: "
-        "p, namespace: default}}, reason: R, type: Normal, lastTimestamp: '{}'}}",
-        i, now));
+    cluster.create(
+        fmt::format("{{apiVersion: v1, kind: Event, metadata: {{name: e{}, namespace: default}}, involvedObject: "
+                    "{{kind: Pod, name: "
+                    "p, namespace: default}}, reason: R, type: Normal, lastTimestamp: '{}'}}",
+                    i, now));
   }
   cluster.create(
-      "{apiVersion: v1, kind: Event, metadata: {name: future, namespace: default}, involvedObject: {kind: Pod, name: p, "
+      "{apiVersion: v1, kind: Event, metadata: {name: future, namespace: default}, involvedObject: {kind: Pod, name: "
+      "p, "
       "namespace: default}, reason: R, type: Normal, lastTimestamp: '2200-01-01T00:00:00Z'}");
   cluster.pass(Duration::seconds(1800));
   cluster.patch("v1/events/default/e1",
@@ -82,7 +84,8 @@ constexpr std::string_view kReady = R"({"status":{"conditions":[{"type":"Ready",
 TEST(Budgets, FollowThePodsAndTheirControllers) {
   SmallCluster cluster;
   const std::string set = cluster.create(
-      "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web, namespace: default}, spec: {replicas: 3, selector: "
+      "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web, namespace: default}, spec: {replicas: 3, "
+      "selector: "
       "{matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: "
       "i}]}}}}");
   const std::string owner = fmt::format(
@@ -110,8 +113,9 @@ TEST(Budgets, FollowThePodsAndTheirControllers) {
   EXPECT_EQ(cluster.at(two, "status.conditions.0.reason"), "SufficientPods");
   EXPECT_EQ(cluster.settle(), 0U);
 
-  cluster.patch(two, fmt::format(R"({{"status":{{"disruptionsAllowed":0,"disruptedPods":{{"w1":"{}"}}}}}})",
-                                 text::format_time(cluster.now())),
+  cluster.patch(two,
+                fmt::format(R"({{"status":{{"disruptionsAllowed":0,"disruptedPods":{{"w1":"{}"}}}}}})",
+                            text::format_time(cluster.now())),
                 "status");
   cluster.settle();
   EXPECT_EQ(cluster.at(two, "status.disruptionsAllowed"), "0");
@@ -132,10 +136,11 @@ TEST(Nodes, ThatFallSilentAreTaintedAndTheirPodsGoAfterTheirToleration) {
   cluster.settle();
   EXPECT_EQ(cluster.at("v1/nodes/n1", "spec.taints.0.key"), "node.kubernetes.io/not-ready");
   cluster.patch("v1/nodes/n1", kReady, "status");
-  cluster.create(fmt::format("{{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {{name: n1, namespace: "
-                             "kube-node-lease}}, spec: {{holderIdentity: n1, leaseDurationSeconds: 40, renewTime: "
-                             "'{}'}}}}",
-                             text::format_micro_time(cluster.now())));
+  cluster.create(
+      fmt::format("{{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {{name: n1, namespace: "
+                  "kube-node-lease}}, spec: {{holderIdentity: n1, leaseDurationSeconds: 40, renewTime: "
+                  "'{}'}}}}",
+                  text::format_micro_time(cluster.now())));
   cluster.create(pod("p", "", "nodeName: n1, "));
   cluster.create(pod("patient", "", "nodeName: n1, tolerations: [{operator: Exists}], "));
   cluster.settle();

@@ -72,6 +72,11 @@ bool only_time_moves(Array& entries, const FieldOwner& self, const FieldChanges&
   return true;
 }
 
+// Entries without a time come from /scale and may name an owner twice; reading them unites the two.
+bool all_timed(const Array& entries) {
+  return std::ranges::all_of(entries, [](const Value& entry) { return text::find_member(entry, "time") != nullptr; });
+}
+
 }  // namespace
 
 void track_update(const Schema& schema, const Value* old, Value& next, const Writer& writer) {
@@ -98,7 +103,7 @@ void track_update(const Schema& schema, const Value* old, Value& next, const Wri
 
   Object& target = metadata->get_object();
   const bool others_given = may_be_given && !given.is_null() && given != live;
-  if (!others_given && live.is_array() && !live.get_array().empty()) {
+  if (!others_given && live.is_array() && !live.get_array().empty() && all_timed(live.get_array())) {
     Value entries = live;
     const bool unchanged = self.fields == nullptr && touched == nullptr && changes.removed == nullptr;
     if (unchanged || (self.fields != nullptr && only_time_moves(entries.get_array(), self, changes, touched))) {

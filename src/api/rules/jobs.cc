@@ -81,10 +81,13 @@ void check_generated_selector(const text::Object& job, Causes& causes) {
 void check_selector(const text::Object& spec, Causes& causes) {
   const Place at("spec.selector");
   const text::Object* selector = object_at(spec, "selector");
-  if (selector == nullptr) return causes.required(at.text());
-  check_label_selector(*selector, at, causes);
+  if (selector == nullptr) {
+    causes.required(at.text());
+  } else {
+    check_label_selector(*selector, at, causes);
+  }
   const text::Object& labels = part_of(part_of(part_of(spec, "template"), "metadata"), "labels");
-  if (!selector_matches(*selector, &labels)) {
+  if (selector == nullptr || !selector_matches(*selector, &labels)) {
     causes.invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
   }
 }

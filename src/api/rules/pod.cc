@@ -13,7 +13,27 @@ constexpr std::string_view kDeletionCost = "controller.kubernetes.io/pod-deletio
 
 const text::Object& spec_of(const text::Object& pod) { return part_of(pod, "spec"); }
 
-void complete(text::Object& pod) { complete_pod_spec(make_object(pod, "spec"), SpecOf::Pod); }
+// The one address and the first of the list are the same.
+void complete_addresses(text::Object& status) {
+  const std::string one(string_at(status, "podIP"));
+  const text::Array* all = array_at(status, "podIPs");
+  if (all == nullptr || all->empty()) {
+    if (!one.empty()) status["podIPs"] = text::Array{text::Object{{"ip", one}}};
+    return;
+  }
+  const text::Object* first = all->front().if_object();
+  const std::string_view address = first == nullptr ? std::string_view() : string_at(*first, "ip");
+  if (one.empty() && !address.empty()) {
+    status["podIP"] = std::string(address);
+  } else if (one != address) {
+    status["podIPs"] = text::Array{text::Object{{"ip", one}}};
+  }
+}
+
+void complete(text::Object& pod) {
+  complete_pod_spec(make_object(pod, "spec"), SpecOf::Pod);
+  if (text::Object* status = object_at(pod, "status")) complete_addresses(*status);
+}
 
 // "key in (value of the pod's label)", for each key the pod has.
 void merge_label_keys(text::Object& term, std::string_view keys, std::string_view op, const text::Object& labels) {

@@ -125,6 +125,8 @@ void stateful_set_status(const text::Object& next, const text::Object& old, Caus
 
 void complete_daemon_set(text::Object& set) {
   complete_template(set);
+  // The count of template changes is a field of the kind's internal form, which is always there.
+  set_if_missing(make_object(make_object(set, "metadata"), "annotations"), kTemplateGeneration, "0");
   text::Object& strategy = make_object(make_object(set, "spec"), "updateStrategy");
   set_if_missing(strategy, "type", "RollingUpdate");
   if (string_at(strategy, "type") != "RollingUpdate") return;

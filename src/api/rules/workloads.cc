@@ -18,7 +18,7 @@ void check_selector_and_labels(const text::Object& spec, std::string_view kind, 
   const Place at("spec.selector");
   const text::Object* selector = object_at(spec, "selector");
   if (selector == nullptr) {
-    causes.required(at.text());
+    if (kind != "daemonset") causes.required(at.text());
     causes.invalid("spec.template.metadata.labels", text::Value(), "`selector` does not match template `labels`");
     return;
   }

@@ -152,7 +152,7 @@ net::HttpResponse encode(const api::Resource& resource, const Answer& answer, co
     response = encode(plain || is_status(*object) ? *object : formed(resource, *object, wish));
   }
   if (wish.form == Form::Yaml) as_yaml(response);
-  response.status = answer.created ? 201 : 200;
+  response.status = answer.created ? 201 : answer.accepted ? 202 : 200;
   add_warnings(response, answer.warnings);
   return response;
 }
@@ -175,7 +175,6 @@ void append_notice(std::string& out, const api::Resource& resource, const Notice
     object["apiVersion"] = partial ? "meta.k8s.io/v1" : resource.api_version();
     text::Object& metadata = api::metadata_of(object);
     metadata["resourceVersion"] = std::to_string(notice.revision);
-    metadata["creationTimestamp"] = nullptr;
     if (notice.initial_events_end) api::object_in(metadata, "annotations")["k8s.io/initial-events-end"] = "true";
     out += "{\"type\":\"BOOKMARK\",\"object\":";
     if (wish.form == Form::Table) {

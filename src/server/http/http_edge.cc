@@ -1,8 +1,10 @@
 #include "server/http/http_edge.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "api/object_fields.h"
+#include "server/http/custom_path.h"
 #include "server/http/encode.h"
 #include "server/http/protobuf_body.h"
 #include "server/http/watch_stream.h"
@@ -25,7 +27,7 @@ std::string manager_of(std::string_view agent) {
   std::string manager(agent.substr(0, agent.find('/')));
   if (manager.size() > kMaxManagerLength) manager.resize(kMaxManagerLength);
   for (char& c : manager) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F) c = '?';
   }
   return manager;
 }
@@ -95,6 +97,14 @@ api::ApiError unknown_patch_type() {
   return error;
 }
 
+bool is_builtin_path(const std::vector<std::string>& segments, const api::ResourceTable& kinds) {
+  if (segments.empty()) return false;
+  if (segments[0] != "apis") return segments[0] == "api" || segments[0] == "version";
+  return segments.size() > 1 && std::ranges::any_of(kinds.rows(), [&](const api::Resource& row) {
+           return !row.custom && row.group == segments[1];
+         });
+}
+
 void drop_delete_options(Target& target) {
   std::erase_if(target.query, [](const auto& option) {
     return option.first == "gracePeriodSeconds" || option.first == "propagationPolicy" ||
@@ -110,7 +120,14 @@ api::ApiResult<void> read_body(const net::HttpRequest& request, const api::Resou
   if (call.verb == api::Verb::Get || call.verb == api::Verb::List || call.verb == api::Verb::Watch) return {};
   if (removal && request.body.empty()) return {};
   const bool binary = call.verb != api::Verb::Patch && is_protobuf(type);
+  if (call.verb != api::Verb::Patch && patch_type(type)) {
+    return std::unexpected(api::unsupported_media_type("application/json, application/yaml"));
+  }
   auto body = binary ? parse_protobuf_body(request.body, call, resource, kinds) : parse_body(request.body, type);
+  if (!body && call.verb == api::Verb::Patch && call.patch != api::PatchType::Apply && body.error().code == 400) {
+    call.unreadable = body.error().message;
+    return {};
+  }
   if (!body) return std::unexpected(std::move(body.error()));
   call.body = std::move(*body);
   return {};
@@ -164,7 +181,9 @@ void HttpEdge::handle(const std::shared_ptr<net::Exchange>& exchange) {
   visit->exchange = exchange;
   const net::HttpRequest& request = exchange->request();
   auto target = parse_target(request.target);
-  if (!target) return reply(visit, encode(api::bad_request("the URL cannot be read: check its percent escapes")));
+  if (!target) {
+    return reply(visit, encode(api::bad_request("the URL cannot be read: check its percent escapes; they must be UTF-8")));
+  }
   visit->target = std::move(*target);
   if (answer_public(visit)) return;
   auto user = options_.authentication.user_of(request);
@@ -172,14 +191,27 @@ void HttpEdge::handle(const std::shared_ptr<net::Exchange>& exchange) {
   visit->user = std::move(*user);
   if (answer_old_openapi(visit)) return;
   const auto form = negotiate(request.headers.get("Accept"));
-  if (!form) {
-    api::ApiError error = api::not_acceptable("application/json");
-    error.empty_details = true;
-    return reply(visit, encode(error));
-  }
+  if (const auto refusal = refuse_form(*visit, form.has_value())) return reply(visit, encode(*refusal));
   visit->form = *form;
   if (answer_documents(visit)) return;
   answer_resource(visit);
+}
+
+// Built-in kinds refuse a media type in another place than a form of JSON; custom kinds refuse both in one.
+std::optional<api::ApiError> HttpEdge::refuse_form(const Visit& visit, bool known) const {
+  const std::string_view accept = visit.request().headers.get("Accept");
+  const bool builtin = is_builtin_path(visit.target.segments, *server_.kinds());
+  const bool listed = !builtin || names_media_type(accept);
+  if (known && listed) return std::nullopt;
+  api::ApiError error = api::not_acceptable("application/json, application/yaml");
+  error.empty_details = !listed;
+  return error;
+}
+
+// What lies below the paths of built-in groups is refused with a Status, everything else in plain text.
+net::HttpResponse HttpEdge::no_such_path(const std::shared_ptr<Visit>& visit) {
+  if (is_builtin_path(visit->target.segments, *server_.kinds())) return encode(api::no_such_path());
+  return plain_text(404, "404 page not found\n");
 }
 
 bool HttpEdge::answer_public(const std::shared_ptr<Visit>& visit) {
@@ -232,11 +264,18 @@ bool HttpEdge::answer_documents(const std::shared_ptr<Visit>& visit) {
 
 void HttpEdge::answer_resource(const std::shared_ptr<Visit>& visit) {
   const net::HttpRequest& request = visit->request();
-  auto call = parse_resource_path(visit->target.segments);
-  if (!call) return reply(visit, encode(api::no_such_path()));
+  auto path = parse_resource_path(visit->target.segments);
   const auto kinds = server_.kinds();
-  const api::Resource* resource = kinds->find(call->resource.group, call->resource.version, call->resource.plural);
-  if (resource == nullptr) return reply(visit, encode(api::no_such_path()));
+  const api::Resource* resource =
+      path ? kinds->find(path->call.resource.group, path->call.resource.version, path->call.resource.plural) : nullptr;
+  if (resource == nullptr || (path->longer && !resource->custom)) return reply(visit, no_such_path(visit));
+  api::Call* call = &path->call;
+  if (resource->custom) {
+    if (const auto refusal = refuse_custom(request.method, *resource, *call)) {
+      return reply(visit, refusal->subject.kind_or_plural.empty() && refusal->code == 404 ? no_such_path(visit)
+                                                                                          : encode(*refusal));
+    }
+  }
   const auto verb = verb_of(request.method, *call, visit->target);
   if (!verb) return reply(visit, encode(api::method_not_allowed(request.method)));
   call->verb = *verb;

@@ -44,6 +44,9 @@ class HttpEdge {
  private:
   struct Visit;  // one request on its way
 
+  // Why nothing that the client accepts can be sent; `known`: its form was recognized.
+  [[nodiscard]] std::optional<api::ApiError> refuse_form(const Visit& visit, bool known) const;
+  [[nodiscard]] net::HttpResponse no_such_path(const std::shared_ptr<Visit>& visit);
   bool answer_public(const std::shared_ptr<Visit>& visit);
   bool answer_old_openapi(const std::shared_ptr<Visit>& visit);
   bool answer_documents(const std::shared_ptr<Visit>& visit);

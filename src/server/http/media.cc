@@ -56,6 +56,19 @@ std::optional<Form> negotiate(std::string_view accept) {
   return std::nullopt;
 }
 
+bool names_media_type(std::string_view accept) {
+  if (trimmed(accept).empty()) return true;
+  while (!accept.empty()) {
+    std::string_view one = cut(accept, ',');
+    const std::string_view type = cut(one, ';');
+    if (type == "*/*" || type == "application/json" || type == "application/yaml" ||
+        type == "application/vnd.kubernetes.protobuf") {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::string media_type(std::string_view content_type) {
   std::string type(cut(content_type, ';'));
   std::ranges::transform(type, type.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -15,6 +15,9 @@ enum class Form : uint8_t { Plain, Yaml, Table, PartialMetadata, AggregatedDisco
 [[nodiscard]] std::optional<Form> negotiate(std::string_view accept);
 
 // "application/json; charset=utf-8" → "application/json".
+// Whether Accept names one of our media types, or any (two stars); "application/" with a star does not count.
+[[nodiscard]] bool names_media_type(std::string_view accept);
+
 [[nodiscard]] std::string media_type(std::string_view content_type);
 [[nodiscard]] std::optional<api::PatchType> patch_type(std::string_view content_type);
 

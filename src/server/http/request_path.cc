@@ -3,6 +3,8 @@
 #include <charconv>
 
 #include "api/object_fields.h"
+#include "text/utf8.h"
+#include "api/selector_text.h"
 
 namespace basalt::server {
 namespace {
@@ -30,6 +32,7 @@ std::optional<std::string> percent_decode(std::string_view text, bool plus_is_bl
       i += 2;
     }
   }
+  if (!text::is_utf8(out)) return std::nullopt;
   return out;
 }
 
@@ -112,6 +115,13 @@ api::ApiResult<void> read_delete_options(const Target& target, api::Call& call) 
 api::ApiResult<void> read_list_options(const Target& target, api::Call& call, api::Causes& causes) {
   call.label_selector = target.option("labelSelector");
   call.field_selector = target.option("fieldSelector");
+  // Selectors that cannot be read are refused before any option that does not fit.
+  if (auto labels = api::LabelQuery::parse(call.label_selector); !labels) {
+    return std::unexpected(api::bad_request(labels.error().message));
+  }
+  if (auto fields = api::FieldQuery::parse(call.field_selector); !fields) {
+    return std::unexpected(api::bad_request(fields.error().message));
+  }
   call.continue_token = target.option("continue");
   call.resource_version = target.option("resourceVersion");
   const std::string_view match = target.option("resourceVersionMatch");
@@ -174,12 +184,13 @@ std::optional<Target> parse_target(std::string_view target) {
   return parsed;
 }
 
-std::optional<api::Call> parse_resource_path(const std::vector<std::string>& segments) {
+std::optional<ResourcePath> parse_resource_path(const std::vector<std::string>& segments) {
   const bool core = !segments.empty() && segments[0] == "api";
   if (segments.empty() || (!core && segments[0] != "apis")) return std::nullopt;
   const size_t start = core ? 2 : 3;
   if (segments.size() <= start) return std::nullopt;
-  api::Call call;
+  ResourcePath path;
+  api::Call& call = path.call;
   call.resource.group = core ? "" : segments[1];
   call.resource.version = segments[start - 1];
   const auto at = [&](size_t i) { return start + i < segments.size() ? segments[start + i] : std::string(); };
@@ -187,18 +198,18 @@ std::optional<api::Call> parse_resource_path(const std::vector<std::string>& seg
   // "namespaces/x" is an object, "namespaces/x/status" a part of it, "namespaces/x/<plural>" a collection in it.
   const bool of_namespace = core && count <= 3 && (at(2) == "status" || at(2) == "finalize");
   if (at(0) == "namespaces" && count >= 3 && !of_namespace) {
-    if (count > 5) return std::nullopt;
+    path.longer = count > 5;
     call.namespace_name = at(1);
     call.resource.plural = at(2);
     call.name = at(3);
     call.subresource = at(4);
-    return call;
+    return path;
   }
-  if (count > 3) return std::nullopt;
+  path.longer = count > 3;
   call.resource.plural = at(0);
   call.name = at(1);
   call.subresource = at(2);
-  return call;
+  return path;
 }
 
 api::ApiResult<void> read_options(const Target& target, api::Call& call) {

@@ -16,7 +16,7 @@ inline constexpr size_t kMaxPathSegments = 16;
 using Query = std::vector<std::pair<std::string, std::string>>;  // in order; a name may repeat
 
 // "/apis/apps/v1/deployments?limit=5" → segments and query, percent-decoded. nullopt: not a valid target (bad escapes,
-// too many segments).
+// no UTF-8, too many segments).
 struct Target {
   std::vector<std::string> segments;
   Query query;
@@ -27,7 +27,11 @@ struct Target {
 
 // Group, version, plural, namespace, name and subresource of a path below /api or /apis; nullopt when the path is not
 // one of a resource (discovery paths are shorter). The verb is left to the caller.
-[[nodiscard]] std::optional<api::Call> parse_resource_path(const std::vector<std::string>& segments);
+struct ResourcePath {
+  api::Call call;
+  bool longer = false;  // more segments follow; only custom kinds do not mind
+};
+[[nodiscard]] std::optional<ResourcePath> parse_resource_path(const std::vector<std::string>& segments);
 
 // Reads the options that the verb knows into the call; 400 or 422 for values that cannot be read.
 [[nodiscard]] api::ApiResult<void> read_options(const Target& target, api::Call& call);

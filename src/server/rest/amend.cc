@@ -17,9 +17,17 @@ void amend(const ContextPtr& context, const std::function<api::ApiResult<void>(t
     text::Value next = *shown(resource, *latest);
     if (auto edited = edit(next.get_object()); !edited) return context->refuse(std::move(edited.error()));
     const bool remove = may_vanish(next.get_object());
-    if (commit(context, context->key(), std::move(next), latest->revision(), remove, true, finish) == Ordered::Yes) {
-      return;
+    const bool same = !remove && same_content(next.get_object(), shown(resource, *latest)->get_object());
+    if (same && context->store->get(resource.storage_name(), context->key()) == latest) {
+      Answer answer = finish == nullptr ? Answer{} : finish(latest);
+      if (finish == nullptr) answer.record = latest;
+      return context->done(std::move(answer));
     }
+    const Ordered ordered =
+        remove ? commit_vanishing(context, context->key(), std::move(next), *shown(resource, *latest),
+                                  latest->revision(), finish)
+               : commit(context, context->key(), std::move(next), latest->revision(), false, true, finish);
+    if (ordered == Ordered::Yes) return;
   }
   context->refuse(store_refusal({.why = store::Refusal::Conflict, .message = ""}, *context));
 }

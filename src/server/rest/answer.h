@@ -27,6 +27,7 @@ struct Answer {
   ObjectPtr value;          // … or one that is not shown as it is stored: a Status, a Scale, a dry run's result
   std::optional<Listing> list;
   bool created = false;
+  bool accepted = false;  // 202: it will be done, but is not yet
   std::vector<std::string> warnings;
 };
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -25,12 +26,15 @@ inline constexpr int kMaxAttempts = 20;
 struct CallContext {
   store::Store* store = nullptr;
   Identity* identity = nullptr;
+  std::recursive_mutex* quota_gate = nullptr;       // held from judging to ordering a create where a quota counts
   std::shared_ptr<const api::ResourceTable> kinds;  // keeps `resource` alive
   const api::Resource* resource = nullptr;
   api::User user;
   api::Call call;
   Instant now;
   std::vector<std::string> warnings;
+  bool labels_given = false;  // create: the client set labels itself
+  ObjectPtr written;  // what was ordered, kept until it is committed: its watchers in this process need not parse it
   Done done;  // called exactly once
 
   // The key of the object that the call names, in the store.

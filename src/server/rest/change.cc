@@ -47,7 +47,7 @@ api::ApiResult<void> check_preconditions(const CallContext& context, const text:
   const api::Resource& resource = *context.resource;
   const std::string_view uid = string_at(metadata_of(next), "uid");
   const std::string_view old_uid = string_at(metadata_of(old), "uid");
-  if (!uid.empty() && uid != old_uid) {
+  if (context.call.verb == api::Verb::Update && !uid.empty() && uid != old_uid) {
     return std::unexpected(api::conflict(resource.group, resource.plural, context.call.name,
                                          "Precondition failed: UID in precondition: " + std::string(uid) +
                                              ", UID in object meta: " + std::string(old_uid)));
@@ -79,7 +79,7 @@ void keep_the_other_part(const CallContext& context, text::Object& next, const t
     // Metadata that a status write may carry: what versions of Kubernetes let controllers set on the way.
     const text::Object& given = metadata_of(static_cast<const text::Object&>(next));
     if (!resource.custom) {
-      for (const std::string_view key : {"labels", "annotations", "finalizers", "ownerReferences"}) {
+      for (const std::string_view key : {"labels", "annotations", "finalizers", "ownerReferences", "uid"}) {
         api::copy_member(kept, given, key);
       }
     }
@@ -90,7 +90,7 @@ void keep_the_other_part(const CallContext& context, text::Object& next, const t
   }
 }
 
-api::ApiResult<void> prepare(const CallContext& context, text::Value& next, const text::Value& old, bool tracked) {
+api::ApiResult<void> prepare(CallContext& context, text::Value& next, const text::Value& old, bool tracked) {
   const api::Resource& resource = *context.resource;
   const api::KindRules& rules = *resource.rules;
   text::Object& root = next.get_object();
@@ -145,7 +145,10 @@ bool attempt_change(const ContextPtr& context, const Compute& compute, bool trac
       return true;
     }
   }
-  return commit(context, context->key(), std::move(*next), latest->revision(), remove, false) == Ordered::Yes;
+  if (remove) {
+    return commit_vanishing(context, context->key(), std::move(*next), *old, latest->revision()) == Ordered::Yes;
+  }
+  return commit(context, context->key(), std::move(*next), latest->revision(), false, false) == Ordered::Yes;
 }
 
 }  // namespace
@@ -165,6 +168,13 @@ void update(const ContextPtr& context) {
   }
   if (traits_of(*context->resource).put_creates && context->call.subresource.empty() &&
       context->store->latest(context->resource->storage_name(), context->key()) == nullptr) {
+    text::Object& metadata = metadata_of(object->get_object());
+    if (const std::string_view uid = string_at(metadata, "uid"); !uid.empty()) {
+      return context->refuse(api::conflict(
+          context->resource->group, context->resource->plural, context->call.name,
+          "Precondition failed: UID in precondition: " + std::string(uid) + ", UID in object meta: "));
+    }
+    metadata.erase("resourceVersion");
     return create_decoded(context, std::move(*object), false);
   }
   change_object(context, [&object](const text::Value&) -> api::ApiResult<text::Value> { return *object; }, false);
@@ -178,6 +188,7 @@ void patch(const ContextPtr& context) {
   const bool apply = context->call.patch == api::PatchType::Apply;
   if (apply && context->store->latest(context->resource->storage_name(), context->key()) == nullptr) {
     if (!context->call.subresource.empty()) return context->refuse(not_found(*context));
+    context->labels_given = gives_labels(context->call.body);
     auto object = applied_config(*context, nullptr);
     if (!object) return context->refuse(std::move(object.error()));
     if (auto placed = check_place(*context, object->get_object()); !placed) {

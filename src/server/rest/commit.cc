@@ -73,9 +73,23 @@ Ordered commit(const ContextPtr& context, const std::string& key, text::Value ob
   if (!ordered) return ordered.error().why == store::Refusal::Conflict ? Ordered::Lost : Ordered::Yes;
   if (shown_as_stored(*context->resource)) {
     api::metadata_of(object.get_object())["resourceVersion"] = std::to_string((*ordered)->revision());
-    (*ordered)->remember(std::make_shared<const text::Value>(std::move(object)));
+    auto value = std::make_shared<const text::Value>(std::move(object));
+    (*ordered)->remember(value);
+    context->written = std::move(value);
   }
   return Ordered::Yes;
+}
+
+Ordered commit_vanishing(const ContextPtr& context, const std::string& key, text::Value next, const text::Value& old,
+                         store::Revision expected, std::function<Answer(const store::RecordPtr&)> finish) {
+  if (context->call.dry_run) return commit(context, key, std::move(next), expected, true, false, std::move(finish));
+  Encoded encoded = encode_for_store(*context->resource, next.get_object());
+  return commit(context, key, old, expected, true, false,
+                [context, encoded = std::move(encoded), finish = std::move(finish)](const store::RecordPtr& gone) {
+                  const auto last = std::make_shared<const store::Record>(gone->key(), gone->revision(), true,
+                                                                          encoded.bytes, encoded.version_at);
+                  return finish != nullptr ? finish(last) : plain_answer(*context, last, false);
+                });
 }
 
 }  // namespace basalt::server

@@ -17,4 +17,10 @@ enum class Ordered : uint8_t {
                              store::Revision expected, bool remove, bool created,
                              std::function<Answer(const store::RecordPtr&)> finish = nullptr);
 
+// The last finalizer goes with this write: `old` is removed as it was (that is what watchers see), and the answer shows
+// `next`.
+[[nodiscard]] Ordered commit_vanishing(const ContextPtr& context, const std::string& key, text::Value next,
+                                       const text::Value& old, store::Revision expected,
+                                       std::function<Answer(const store::RecordPtr&)> finish = nullptr);
+
 }  // namespace basalt::server

@@ -11,4 +11,7 @@ void create(const ContextPtr& context);
 // are already in it.
 void create_decoded(const ContextPtr& context, text::Value object, bool tracked);
 
+// Whether a body sets labels: those of a Job stay as they are, while labels that come from its template follow that.
+[[nodiscard]] bool gives_labels(const text::Value& body);
+
 }  // namespace basalt::server

@@ -1,5 +1,6 @@
 #include "server/rest/decode.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "api/names.h"
@@ -24,9 +25,10 @@ api::ApiResult<void> check_type(const CallContext& context, text::Object& object
   if ((kind.empty() && !may_be_left_out)) {
     return std::unexpected(api::bad_request("Object 'Kind' is missing in the body: set kind: " + resource.kind));
   }
-  if ((api_version.empty() || api_version == resource.api_version()) && (kind.empty() || kind == resource.kind)) {
+  if ((api_version.empty() || api_version == resource.api_version()) &&
+      (kind.empty() || kind == resource.kind || resource.custom)) {
     object["apiVersion"] = resource.api_version();
-    object["kind"] = resource.kind;
+    if (kind.empty()) object["kind"] = resource.kind;
     return {};
   }
   return std::unexpected(api::bad_request("the API version in the data (" + api_version + ", kind " + kind +
@@ -70,6 +72,50 @@ void validate_scale(const api::Resource& resource, const text::Object& object, b
   }
 }
 
+// Objects of custom kinds are read whatever kind they name; here it must be theirs.
+api::ApiResult<void> check_kind_name(const CallContext& context, const text::Object& object) {
+  const api::Resource& resource = *context.resource;
+  const std::string_view kind = string_at(object, "kind");
+  if (!resource.custom || kind == resource.kind) return {};
+  api::Causes causes;
+  causes.invalid("kind", text::Value(kind), "must be " + resource.kind);
+  return std::unexpected(api::invalid_object(resource.group, kind, api::name_of(object), causes.take()));
+}
+
+// Built-in kinds refuse finalizers without a domain; custom kinds only say that they are no good idea.
+void warn_of_bare_finalizers(CallContext& context, const text::Object& object, const text::Object* old) {
+  const text::Array* finalizers = api::array_at(object, {"metadata", "finalizers"});
+  const text::Array* known = old == nullptr ? nullptr : api::array_at(*old, {"metadata", "finalizers"});
+  if (!context.resource->custom || finalizers == nullptr) return;
+  for (const text::Value& finalizer : *finalizers) {
+    const std::string_view name = finalizer.is_string() ? std::string_view(finalizer.get_string()) : "";
+    const bool standard = name == "orphan" || name == "foregroundDeletion" || name == "kubernetes";
+    if (standard || name.find('/') != std::string_view::npos) continue;
+    if (known != nullptr && std::ranges::find(*known, finalizer) != known->end()) continue;
+    context.warnings.push_back("metadata.finalizers: \"" + std::string(name) +
+                               "\": better with a domain and a path (/), so that no other writer uses the same");
+  }
+}
+
+// Kubernetes checks metadata several times, and tells each fault as often; see KindTraits.
+void validate_changed_metadata(const CallContext& context, const text::Object& next, const text::Object& old,
+                               api::Causes& causes) {
+  const api::Resource& resource = *context.resource;
+  const KindTraits& traits = traits_of(resource);
+  const bool status = !context.call.subresource.empty();
+  const int changes = status ? traits.status_changes : traits.update_changes;
+  const int whole = status ? 0 : traits.update_whole;
+  const size_t before = causes.list().size();
+  api::validate_metadata(next, resource.namespaced, api::NameRule::PathSegment, causes);
+  api::validate_metadata_update(next, old, causes);
+  const bool faulty = causes.list().size() != before;
+  for (int i = 0; faulty && i < changes; ++i) api::validate_metadata_update(next, old, causes);
+  for (int i = 0; faulty && i < whole; ++i) {
+    api::validate_metadata(next, resource.namespaced, resource.rules->name_rule, causes);
+  }
+  for (int i = 0; !traits.bare_finalizers && i < changes + whole; ++i) api::validate_builtin_finalizers(next, causes);
+}
+
 admission::Operation operation_of(const text::Object* next, const text::Object* old) {
   if (next == nullptr) return admission::Operation::Delete;
   return old == nullptr ? admission::Operation::Create : admission::Operation::Update;
@@ -87,7 +133,7 @@ admission::Surroundings surroundings(const CallContext& context) {
   };
   around.list = [store](std::string_view resource, std::string_view prefix) {
     std::vector<ObjectPtr> objects;
-    if (const auto page = store->list({.resource = resource, .prefix = prefix}); page) {
+    if (const auto page = store->list({.resource = resource, .prefix = prefix, .latest = true}); page) {
       objects.reserve(page->records.size());
       for (const store::RecordPtr& record : page->records) objects.push_back(record->object());
     }
@@ -119,9 +165,10 @@ void fill_defaults(const api::Resource& resource, text::Value& object) {
   if (resource.rules->complete != nullptr) resource.rules->complete(object.get_object());
 }
 
-api::ApiResult<void> validate_new(const CallContext& context, const text::Object& object) {
+api::ApiResult<void> validate_new(CallContext& context, const text::Object& object) {
   const api::Resource& resource = *context.resource;
   api::Causes causes;
+  if (auto named = check_kind_name(context, object); !named) return named;
   api::validate_metadata(api::metadata_of(object), resource.namespaced, resource.rules->name_rule, causes);
   if (resource.custom) {
     api::validate_value(*resource.schema, text::Value(object), causes);
@@ -130,17 +177,16 @@ api::ApiResult<void> validate_new(const CallContext& context, const text::Object
   if (!traits_of(resource).bare_finalizers) api::validate_builtin_finalizers(api::metadata_of(object), causes);
   if (resource.rules->validate != nullptr) resource.rules->validate(object, causes);
   if (resource.rules->validate_create != nullptr) resource.rules->validate_create(object, causes);
+  if (causes.empty()) warn_of_bare_finalizers(context, object, nullptr);
   return refuse_if_any(context, object, causes);
 }
 
-api::ApiResult<void> validate_change(const CallContext& context, const text::Object& next, const text::Object& old) {
+api::ApiResult<void> validate_change(CallContext& context, const text::Object& next, const text::Object& old) {
   const api::KindRules& rules = *context.resource->rules;
   const bool status = context.call.subresource == "status";
   api::Causes causes;
-  api::validate_metadata_update(api::metadata_of(next), api::metadata_of(old), causes);
-  if (!traits_of(*context.resource).bare_finalizers) {
-    api::validate_builtin_finalizers(api::metadata_of(next), causes);
-  }
+  if (auto named = check_kind_name(context, next); !named) return named;
+  validate_changed_metadata(context, api::metadata_of(next), api::metadata_of(old), causes);
   if (context.resource->custom) {
     api::validate_value_update(*context.resource->schema, text::Value(next), text::Value(old), causes);
     validate_scale(*context.resource, next, status, causes);
@@ -150,6 +196,7 @@ api::ApiResult<void> validate_change(const CallContext& context, const text::Obj
   } else {
     if (rules.validate != nullptr) rules.validate(next, causes);
     if (rules.validate_update != nullptr) rules.validate_update(next, old, causes);
+    if (causes.empty()) warn_of_bare_finalizers(context, next, &old);
   }
   return refuse_if_any(context, next, causes);
 }

@@ -14,8 +14,8 @@ namespace basalt::server {
 void fill_defaults(const api::Resource& resource, text::Value& object);
 
 // Schema limits (custom kinds), metadata and the kind's own rules; 422 with all causes.
-[[nodiscard]] api::ApiResult<void> validate_new(const CallContext& context, const text::Object& object);
-[[nodiscard]] api::ApiResult<void> validate_change(const CallContext& context, const text::Object& next,
+[[nodiscard]] api::ApiResult<void> validate_new(CallContext& context, const text::Object& object);
+[[nodiscard]] api::ApiResult<void> validate_change(CallContext& context, const text::Object& next,
                                                    const text::Object& old);
 
 // The admission chain on a create, update or delete, in its two rows: what changes the object, before it is validated,

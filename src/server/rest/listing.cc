@@ -113,6 +113,7 @@ api::ApiResult<void> check_list_options(const api::Call& call) {
     } else if (call.version_match != api::VersionMatch::NotOlderThan) {
       causes.forbidden("resourceVersionMatch",
                        "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+      if (matched) causes.not_supported("resourceVersionMatch", text::Value("Exact"), {"NotOlderThan"});
     }
   }
   if (!causes.empty()) return std::unexpected(api::invalid_object("meta.k8s.io", "ListOptions", "", causes.take()));

@@ -67,9 +67,13 @@ api::ApiResult<void> begin_life(const CallContext& context, text::Object& object
 void continue_life(text::Object& next, const text::Object& old) {
   text::Object& to = metadata_of(next);
   const text::Object& from = metadata_of(old);
-  for (const std::string_view key : {"name", "namespace", "uid", "creationTimestamp", "generation", "deletionTimestamp",
-                                     "deletionGracePeriodSeconds", "selfLink", "generateName"}) {
+  for (const std::string_view key : {"name", "namespace", "creationTimestamp", "generation", "selfLink"}) {
     api::copy_member(to, from, key);
+  }
+  if (string_at(to, "uid").empty()) api::copy_member(to, from, "uid");
+  if (from.contains("deletionTimestamp")) api::copy_member(to, from, "deletionTimestamp");
+  if (from.contains("deletionGracePeriodSeconds") && !to.contains("deletionGracePeriodSeconds")) {
+    api::copy_member(to, from, "deletionGracePeriodSeconds");
   }
 }
 

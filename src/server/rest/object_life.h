@@ -9,8 +9,8 @@ namespace basalt::server {
 // set is cleared.
 [[nodiscard]] api::ApiResult<void> begin_life(const CallContext& context, text::Object& object);
 
-// An object that replaces `old`: identity, creation time and deletion marks are taken from it, whatever the client
-// sent.
+// An object that replaces `old`: creation time, generation and marks of deletion are taken from it; another uid or a
+// deletion of the client's own stays, for validation to refuse.
 void continue_life(text::Object& next, const text::Object& old);
 
 // Raises metadata.generation when anything but metadata and status differs.

@@ -42,6 +42,7 @@ api::ApiResult<text::Value> merged(CallContext& context, const text::Value& late
 }  // namespace
 
 api::ApiResult<text::Value> patched(CallContext& context, const text::Value& latest) {
+  if (!context.call.unreadable.empty()) return std::unexpected(api::bad_request(context.call.unreadable));
   auto next = merged(context, latest);
   if (!next) return next;
   context.warnings.clear();  // of a former attempt
@@ -63,6 +64,9 @@ api::ApiResult<text::Value> applied_config(CallContext& context, const text::Val
   context.warnings.clear();
   text::Value config = context.call.body;
   if (!config.is_object()) return std::unexpected(api::bad_request("the applied configuration must be one object"));
+  if (api::string_at(config.get_object(), "kind").empty()) {
+    return std::unexpected(api::bad_request("the applied configuration must say its kind: " + resource.kind));
+  }
   text::Object& metadata = api::metadata_of(config.get_object());
   if (api::array_at(config.get_object(), {"metadata", "managedFields"}) != nullptr) {
     return std::unexpected(api::bad_request("metadata.managedFields must be nil"));

@@ -21,7 +21,7 @@ api::ApiResult<std::string> node_of_binding(const CallContext& context) {
   const text::Object* binding = context.call.body.if_object();
   if (binding == nullptr) return std::unexpected(api::bad_request("the body must be a Binding"));
   const std::string_view named = api::name_of(*binding);
-  if (!named.empty() && named != context.call.name) {
+  if (named != context.call.name) {
     return std::unexpected(api::bad_request("name in URL does not match name in Binding object"));
   }
   const std::string_view space = api::namespace_of(*binding);
@@ -62,8 +62,9 @@ api::ApiResult<void> assign(const CallContext& context, const text::Object& bind
   const std::string_view uid = string_at(binding, {"metadata", "uid"});
   const std::string_view pod_uid = string_at(pod, {"metadata", "uid"});
   if (!uid.empty() && uid != pod_uid) {
-    return std::unexpected(pod_conflict(context, "Precondition failed: UID in precondition: " + std::string(uid) +
-                                                     ", UID in object meta: " + std::string(pod_uid)));
+    return std::unexpected(api::conflict("", "pods", context.call.name,
+                                         "Precondition failed: UID in precondition: " + std::string(uid) +
+                                             ", UID in object meta: " + std::string(pod_uid)));
   }
   if (!string_at(pod, {"metadata", "deletionTimestamp"}).empty()) {
     return std::unexpected(pod_conflict(context, "pod " + name + " is being deleted, cannot be assigned to a host"));
@@ -121,18 +122,73 @@ api::ApiError no_budget_left(const text::Object& budget) {
   return error;
 }
 
-void delete_evicted(const ContextPtr& context) {
+void mark_disrupted(text::Object& pod, Instant now) {
+  text::Array& conditions = api::array_in(api::object_in(pod, "status"), "conditions");
+  text::Object target{{"type", "DisruptionTarget"},
+                      {"status", "True"},
+                      {"lastProbeTime", nullptr},
+                      {"lastTransitionTime", text::format_time(now)},
+                      {"reason", "EvictionByEvictionAPI"},
+                      {"message", "Eviction API: evicting"}};
+  for (text::Value& condition : conditions) {
+    if (!condition.is_object() || string_at(condition.get_object(), "type") != "DisruptionTarget") continue;
+    if (string_at(condition.get_object(), "status") == "True") {
+      api::copy_member(target, condition.get_object(), "lastTransitionTime");
+    }
+    condition = std::move(target);
+    return;
+  }
+  conditions.emplace_back(std::move(target));
+}
+
+void delete_pod(const ContextPtr& context, std::string_view revision) {
   auto removal = std::make_shared<CallContext>(*context);
   removal->call.verb = api::Verb::Delete;
   removal->call.subresource.clear();
   const text::Object* eviction = context->call.body.if_object();
   const text::Value* options = eviction == nullptr ? nullptr : eviction->if_contains("deleteOptions");
   removal->call.body = options == nullptr ? text::Value() : *options;
+  if (!revision.empty() && options != nullptr && options->is_object() &&
+      !string_at(options->get_object(), {"preconditions", "resourceVersion"}).empty()) {
+    api::object_in(removal->call.body.get_object(), "preconditions")["resourceVersion"] = revision;
+  }
   removal->done = [context](Outcome outcome) {
     if (!outcome) return context->refuse(std::move(outcome.error()));
     context->done(success_answer());
   };
   remove(removal);
+}
+
+bool is_dry(const CallContext& context) {
+  if (context.call.dry_run) return true;
+  const text::Object* eviction = context.call.body.if_object();
+  const text::Array* dry = eviction == nullptr ? nullptr : api::array_at(*eviction, {"deleteOptions", "dryRun"});
+  return dry != nullptr && !dry->empty();
+}
+
+// Says in the pod's status why it goes, then deletes it.
+void delete_evicted(const ContextPtr& context) {
+  if (is_dry(*context)) return delete_pod(context, "");
+  auto marking = std::make_shared<CallContext>(*context);
+  marking->call.subresource = "status";
+  marking->done = [context](Outcome outcome) {
+    if (!outcome) return context->refuse(std::move(outcome.error()));
+    delete_pod(context, outcome->record == nullptr ? "" : std::to_string(outcome->record->revision()));
+  };
+  const text::Object& eviction = context->call.body.get_object();
+  amend(
+      marking,
+      [&](text::Object& pod) -> api::ApiResult<void> {
+        for (const std::string_view field : {"uid", "resourceVersion"}) {
+          const std::string_view given = string_at(eviction, {"deleteOptions", "preconditions", field});
+          if (given.empty() || given == string_at(pod, {"metadata", field})) continue;
+          return std::unexpected(api::conflict("", "Pod", context->call.name,
+                                               "the " + std::string(field) + " in the precondition does not match"));
+        }
+        mark_disrupted(pod, context->now);
+        return {};
+      },
+      nullptr);
 }
 
 // Takes one disruption from the budget, then deletes.

@@ -10,6 +10,7 @@
 #include "server/rest/listing.h"
 #include "server/rest/object_life.h"
 #include "server/rest/stored_form.h"
+#include "text/time.h"
 
 namespace basalt::server {
 namespace {
@@ -24,6 +25,7 @@ struct DeleteOptions {
   std::string uid, resource_version;  // preconditions; "": none
   std::string propagation;            // "", Background, Foreground, Orphan
   bool dry_run = false;
+  bool cascade = false;  // orphanDependents is false: a deletion that takes time is answered with 202
 };
 
 api::ApiResult<DeleteOptions> read_options(const text::Value& body) {
@@ -31,6 +33,9 @@ api::ApiResult<DeleteOptions> read_options(const text::Value& body) {
   if (body.is_null()) return options;
   if (!body.is_object()) return std::unexpected(api::bad_request("DeleteOptions must be an object"));
   const text::Object& given = body.get_object();
+  if (const std::string_view kind = string_at(given, "kind"); !kind.empty() && kind != "DeleteOptions") {
+    return std::unexpected(api::bad_request("the body must be DeleteOptions, not " + std::string(kind)));
+  }
   if (const text::Value* grace = given.if_contains("gracePeriodSeconds"); grace != nullptr && !grace->is_null()) {
     if (!grace->is_int64()) return std::unexpected(api::bad_request("gracePeriodSeconds must be an integer"));
     options.grace = grace->get_int64();
@@ -50,6 +55,7 @@ api::ApiResult<DeleteOptions> read_options(const text::Value& body) {
                      "orphanDependents and deletionPropagation cannot be both set");
     }
     options.propagation = orphan->get_bool() ? "Orphan" : "Background";
+    options.cascade = !orphan->get_bool();
   }
   if (!options.propagation.empty() && options.propagation != "Background" && options.propagation != "Foreground" &&
       options.propagation != "Orphan") {
@@ -126,6 +132,7 @@ struct Plan {
   text::Value next;
   bool vanish = false;   // the object goes with this write
   bool nothing = false;  // it is already on its way; nothing to write
+  bool marked = false;   // it vanishes, but its marks of deletion are new
 };
 
 Plan plan_removal(const CallContext& context, const DeleteOptions& options, const text::Value& old) {
@@ -133,18 +140,27 @@ Plan plan_removal(const CallContext& context, const DeleteOptions& options, cons
   text::Object& root = plan.next.get_object();
   const text::Object& before = old.get_object();
   const int64_t grace = grace_of(context, options, before);
-  set_propagation(root, options.propagation);
+  if (context.resource->kind != "Event" || context.resource->custom) set_propagation(root, options.propagation);
   const bool was_deleted = is_being_deleted(before);
   if (grace == 0 && !has_finalizers(root)) {
     plan.vanish = true;
-    if (context.resource->kind == "Pod" && context.resource->group.empty() && !was_deleted) {
+    if (context.resource->kind != "Pod" || !context.resource->group.empty()) return plan;
+    if (!was_deleted) {
       mark_deleted(root, context.now, 0);
+      plan.marked = true;
+    } else if (api::int_at(before, {"metadata", "deletionGracePeriodSeconds"}) > 0) {
+      api::metadata_of(root)["deletionGracePeriodSeconds"] = 0;
+      api::metadata_of(root)["deletionTimestamp"] = text::format_time(context.now);
+      plan.marked = true;
     }
     return plan;
   }
   if (!was_deleted) {
     mark_deleted(root, context.now, grace);
-    if (context.resource->kind == "Namespace") api::object_in(root, "status")["phase"] = "Terminating";
+    if (context.resource->kind == "Namespace") {
+      api::object_in(root, "status")["phase"] = "Terminating";
+      api::metadata_of(root).erase("deletionGracePeriodSeconds");
+    }
   } else if (grace < api::int_at(before, {"metadata", "deletionGracePeriodSeconds"}) && options.grace) {
     api::metadata_of(root)["deletionGracePeriodSeconds"] = grace;  // sooner, never later
   }
@@ -152,7 +168,7 @@ Plan plan_removal(const CallContext& context, const DeleteOptions& options, cons
   return plan;
 }
 
-bool attempt_removal(const ContextPtr& context, const DeleteOptions& options) {
+bool attempt_removal(const ContextPtr& context, DeleteOptions& options) {
   const api::Resource& resource = *context->resource;
   const auto refuse = [&context](api::ApiError error) {
     context->refuse(std::move(error));
@@ -170,10 +186,28 @@ bool attempt_removal(const ContextPtr& context, const DeleteOptions& options) {
   if (plan.nothing && context->store->get(resource.storage_name(), context->key()) == latest) {
     Answer answer;
     answer.record = latest;
+    answer.accepted = options.cascade;
     context->done(std::move(answer));
     return true;
   }
+  if (plan.marked && !context->call.dry_run) {
+    // A pod is seen to go before it is gone: two writes, the removal in the next attempt.
+    auto marking = std::make_shared<CallContext>(*context);
+    marking->done = [](const Outcome&) {};
+    options.resource_version.clear();  // it was right, and has moved on by our own hand
+    (void)commit(marking, context->key(), std::move(plan.next), latest->revision(), false, false);
+    return false;
+  }
   std::function<Answer(const store::RecordPtr&)> finish;
+  if (!plan.vanish && options.cascade) {
+    finish = [context](const store::RecordPtr& record) {
+      Answer answer;
+      answer.record = record;
+      answer.accepted = true;
+      answer.warnings = context->warnings;
+      return answer;
+    };
+  }
   if (plan.vanish && !traits_of(resource).delete_answers_object) {
     finish = [&resource = *context->resource, kinds = context->kinds](const store::RecordPtr& record) {
       return success_status(resource, record);
@@ -200,9 +234,16 @@ struct Collection {
     if (error) return context->refuse(std::move(*error));
     Answer answer;
     answer.list = std::move(listing);
+    answer.warnings = context->warnings;
     context->done(std::move(answer));
   }
 };
+
+void warn_of_orphans(CallContext& context) {
+  context.warnings.push_back("dependents stay when " + context.resource->plural +
+                             " are deleted: set propagationPolicy=Background to remove them, or "
+                             "propagationPolicy=Orphan to say that this is meant");
+}
 
 }  // namespace
 
@@ -212,9 +253,7 @@ void remove(const ContextPtr& context) {
   if (options->dry_run) context->call.dry_run = true;
   if (options->propagation.empty() && traits_of(*context->resource).orphans) {
     options->propagation = "Orphan";
-    context->warnings.push_back("dependents stay when " + context->resource->plural +
-                                " are deleted: set propagationPolicy=Background to remove them, or "
-                                "propagationPolicy=Orphan to say that this is meant");
+    warn_of_orphans(*context);
   }
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     if (attempt_removal(context, *options)) return;
@@ -223,7 +262,9 @@ void remove(const ContextPtr& context) {
 }
 
 void remove_collection(const ContextPtr& context) {
-  if (auto options = read_options(context->call.body); !options) return context->refuse(std::move(options.error()));
+  const auto options = read_options(context->call.body);
+  if (!options) return context->refuse(options.error());
+  if (options->propagation.empty() && traits_of(*context->resource).orphans) warn_of_orphans(*context);
   auto listing = list_matching(*context);
   if (!listing) return context->refuse(std::move(listing.error()));
   auto collection = std::make_shared<Collection>();

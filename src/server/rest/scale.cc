@@ -3,7 +3,9 @@
 #include "api/object_fields.h"
 #include "api/selector_text.h"
 #include "server/rest/amend.h"
+#include "server/rest/decode.h"
 #include "server/rest/object_life.h"
+#include "server/rest/scale_owners.h"
 #include "server/rest/stored_form.h"
 #include "text/patch.h"
 
@@ -69,6 +71,11 @@ api::ApiResult<int64_t> wished_replicas(const CallContext& context, const text::
   const text::Object* root = scale.if_object();
   if (root == nullptr) return std::unexpected(api::bad_request("the body must be a Scale"));
   const api::Resource& resource = *context.resource;
+  const std::string_view uid = string_at(*root, {"metadata", "uid"});
+  if (context.call.verb == api::Verb::Update && !uid.empty() && uid != string_at(object, {"metadata", "uid"})) {
+    return std::unexpected(api::conflict(resource.group, resource.plural, context.call.name,
+                                         "Precondition failed: UID in precondition: " + std::string(uid)));
+  }
   const std::string_view version = string_at(*root, {"metadata", "resourceVersion"});
   if (!version.empty() && version != string_at(object, {"metadata", "resourceVersion"})) {
     return std::unexpected(
@@ -85,7 +92,7 @@ api::ApiResult<int64_t> wished_replicas(const CallContext& context, const text::
     causes.invalid("patch", scale, "spec.replicas must be an integer");
     return std::unexpected(api::invalid_object("", "", "", causes.take()));
   }
-  if (replicas->get_int64() < 0) {
+  if (replicas->get_int64() < 0 && !resource.custom) {
     api::Causes causes;
     causes.invalid("spec.replicas", *replicas, "must be greater than or equal to 0");
     return std::unexpected(api::invalid_object("autoscaling", "Scale", context.call.name, causes.take()));
@@ -102,24 +109,6 @@ api::ApiResult<text::Value> scale_after(const CallContext& context, const text::
     return std::move(*patched);
   }
   return text::merge_patch(scale, context.call.body);
-}
-
-// What Kubernetes notes about a writer of /scale: no time, so it comes first; and nothing at all for zero replicas,
-// which a Scale does not write.
-void settle_scale_owner(text::Object& object, int64_t replicas) {
-  const text::Array* entries = api::array_at(object, {"metadata", "managedFields"});
-  if (entries == nullptr) return;
-  text::Array timeless, others;
-  for (const text::Value& entry : *entries) {
-    text::Object owner = entry.get_object();
-    if (string_at(owner, "subresource") == "scale") {
-      if (replicas == 0) continue;
-      owner.erase("time");
-    }
-    (owner.contains("time") ? others : timeless).emplace_back(std::move(owner));
-  }
-  timeless.insert(timeless.end(), others.begin(), others.end());
-  api::metadata_of(object)["managedFields"] = std::move(timeless);
 }
 
 }  // namespace
@@ -163,12 +152,11 @@ void call_scale(const ContextPtr& context) {
         const text::Object before = object;
         put(object, resource.scale->spec_replicas, *replicas);
         count_generation(resource, object, before);
-        text::Value next(std::move(object));
-        const text::Value old(before);
-        api::track_update(*resource.schema, &old, next, context->writer());
-        object = std::move(next.get_object());
-        settle_scale_owner(object, *replicas);
-        return {};
+        const text::Value* known = replicas_at(before, resource.scale->spec_replicas);
+        settle_scale_owners(object, resource.scale->spec_replicas,
+                            known != nullptr && known->is_int64() ? known->get_int64() : 0, *replicas,
+                            context->writer());
+        return resource.custom ? validate_change(*context, object, before) : api::ApiResult<void>();
       },
       [context](const store::RecordPtr& record) {
         Answer answer;

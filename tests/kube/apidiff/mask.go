@@ -49,6 +49,9 @@ func (m masker) value(key string, value any) any {
 		for i, item := range v {
 			out[i] = m.value(key, item)
 		}
+		if key == "managedFields" {
+			sortManagers(out)
+		}
 		return out
 	case string:
 		switch {
@@ -67,6 +70,16 @@ func (m masker) value(key string, value any) any {
 		return "<port>"
 	}
 	return value
+}
+
+// sortManagers puts entries into an order without time: servers order them by the second in which they were written,
+// and two servers seldom cross a second at the same call.
+func sortManagers(entries []any) {
+	order := func(entry any) string {
+		return text(entry, "operation") + "|" + text(entry, "manager") + "|" + text(entry, "subresource") + "|" +
+			text(entry, "apiVersion")
+	}
+	sort.SliceStable(entries, func(i, j int) bool { return order(entries[i]) < order(entries[j]) })
 }
 
 // comparable turns an answer into the tree that is compared with the other server's.

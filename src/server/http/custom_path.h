@@ -1,0 +1,17 @@
+// Paths of custom kinds are read in a way of their own: where a built-in kind has no route, the one handler of custom
+// kinds still answers, from the parts of the path that it looks at.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "api/call.h"
+
+namespace basalt::server {
+
+// What is wrong with a request to a custom kind before anything of it is read; nullopt: nothing. A POST to an object
+// counts as one to its collection: `call` loses the name. Requires: resource.custom.
+[[nodiscard]] std::optional<api::ApiError> refuse_custom(std::string_view method, const api::Resource& resource,
+                                                         api::Call& call);
+
+}  // namespace basalt::server
