@@ -140,9 +140,8 @@ class CrdRules {
                                                         "example",
                                                         "x-kubernetes-preserve-unknown-fields",
                                                         "x-kubernetes-validations"};
-    if (const std::string_view type = string_at(schema, "type"); !type.empty() && type != "object") {
-      return causes_.invalid(path + ".openAPIV3Schema.type", text::Value(type), "must be object: there is /status");
-    }
+    const text::Value type(string_at(schema, "type"));
+    if (type != "" && type != "object") return causes_.invalid(path + ".openAPIV3Schema.type", type, "must be object");
     const auto allowed = [](const auto& member) {
       return member.value().is_null() || kAllowed.contains(std::string_view(member.key()));
     };

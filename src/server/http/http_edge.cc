@@ -89,11 +89,11 @@ std::string joined(const std::vector<std::string>& segments) {
   return path;
 }
 
-api::ApiError unknown_patch_type() {
+api::ApiError unknown_patch_type(bool custom) {
   api::ApiError error = api::unsupported_media_type(
       "application/json-patch+json, application/merge-patch+json, "
       "application/strategic-merge-patch+json, application/apply-patch+yaml");
-  error.empty_details = true;
+  error.empty_details = !custom;
   return error;
 }
 
@@ -182,7 +182,8 @@ void HttpEdge::handle(const std::shared_ptr<net::Exchange>& exchange) {
   const net::HttpRequest& request = exchange->request();
   auto target = parse_target(request.target);
   if (!target) {
-    return reply(visit, encode(api::bad_request("the URL cannot be read: check its percent escapes; they must be UTF-8")));
+    return reply(visit,
+                 encode(api::bad_request("the URL cannot be read: check its percent escapes; they must be UTF-8")));
   }
   visit->target = std::move(*target);
   if (answer_public(visit)) return;
@@ -282,7 +283,7 @@ void HttpEdge::answer_resource(const std::shared_ptr<Visit>& visit) {
   visit->mutating = *verb != api::Verb::Get && *verb != api::Verb::List && *verb != api::Verb::Watch;
   if (*verb == api::Verb::Patch) {
     const auto patch = patch_type(request.headers.get("Content-Type"));
-    if (!patch) return reply(visit, encode(unknown_patch_type()));
+    if (!patch) return reply(visit, encode(unknown_patch_type(resource->custom)));
     call->patch = *patch;
     if (resource->custom && *patch == api::PatchType::Strategic) {
       return reply(visit,

@@ -170,9 +170,9 @@ void update(const ContextPtr& context) {
       context->store->latest(context->resource->storage_name(), context->key()) == nullptr) {
     text::Object& metadata = metadata_of(object->get_object());
     if (const std::string_view uid = string_at(metadata, "uid"); !uid.empty()) {
-      return context->refuse(api::conflict(
-          context->resource->group, context->resource->plural, context->call.name,
-          "Precondition failed: UID in precondition: " + std::string(uid) + ", UID in object meta: "));
+      return context->refuse(
+          api::conflict(context->resource->group, context->resource->plural, context->call.name,
+                        "Precondition failed: UID in precondition: " + std::string(uid) + ", UID in object meta: "));
     }
     metadata.erase("resourceVersion");
     return create_decoded(context, std::move(*object), false);
@@ -199,6 +199,7 @@ void patch(const ContextPtr& context) {
                                            "uid mismatch: the provided object specified uid " + std::string(uid) +
                                                ", and no existing object was found"));
     }
+    metadata_of(object->get_object()).erase("resourceVersion");
     return create_decoded(context, std::move(*object), true);
   }
   change_object(

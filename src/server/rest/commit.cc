@@ -25,7 +25,7 @@ Ordered answer_dry_run(const ContextPtr& context, text::Value object, store::Rev
   }
   if (answer.value == nullptr) answer.value = std::make_shared<const text::Value>(std::move(object));
   answer.record = nullptr;
-  answer.created = created;
+  if (finish == nullptr) answer.created = created;
   answer.warnings = std::move(context->warnings);
   context->done(std::move(answer));
   return Ordered::Yes;

@@ -25,7 +25,7 @@ api::ApiResult<void> check_type(const CallContext& context, text::Object& object
   if ((kind.empty() && !may_be_left_out)) {
     return std::unexpected(api::bad_request("Object 'Kind' is missing in the body: set kind: " + resource.kind));
   }
-  if ((api_version.empty() || api_version == resource.api_version()) &&
+  if (((api_version.empty() && may_be_left_out) || api_version == resource.api_version()) &&
       (kind.empty() || kind == resource.kind || resource.custom)) {
     object["apiVersion"] = resource.api_version();
     if (kind.empty()) object["kind"] = resource.kind;
@@ -62,6 +62,10 @@ void validate_scale(const api::Resource& resource, const text::Object& object, b
   if (!resource.scale) return;
   const std::string& path = status ? resource.scale->status_replicas : resource.scale->spec_replicas;
   const text::Value* replicas = replicas_at(object, path);
+  const text::Value* parent = replicas_at(object, std::string_view(path).substr(0, path.rfind('.')));
+  if (replicas == nullptr && parent != nullptr && !parent->is_object() && !parent->is_null()) {
+    causes.invalid(path, text::Value(0), "there is no object to hold it");
+  }
   if (replicas == nullptr || replicas->is_null()) return;
   if (!replicas->is_int64()) {
     causes.invalid(path, text::Value(0), "must be an integer");

@@ -76,7 +76,9 @@ api::ApiResult<void> check_preconditions(const CallContext& context, const Delet
           ", ResourceVersion in object meta: " + std::to_string(revision);
   }
   if (why.empty()) return {};
-  return std::unexpected(api::conflict(context.resource->group, context.resource->kind, context.call.name, why));
+  const bool space = context.resource->kind == "Namespace";
+  return std::unexpected(api::conflict(
+      context.resource->group, space ? context.resource->plural : context.resource->kind, context.call.name, why));
 }
 
 // How long a pod may take to end. Other kinds go at once.
@@ -142,6 +144,11 @@ Plan plan_removal(const CallContext& context, const DeleteOptions& options, cons
   const int64_t grace = grace_of(context, options, before);
   if (context.resource->kind != "Event" || context.resource->custom) set_propagation(root, options.propagation);
   const bool was_deleted = is_being_deleted(before);
+  const int64_t pending = api::int_at(before, {"metadata", "deletionGracePeriodSeconds"});
+  const bool sooner = grace < pending && (options.grace || grace == 0);
+  if (context.resource->kind == "Pod" && was_deleted && !sooner && (pending > 0 || has_finalizers(before))) {
+    return {.next = old, .nothing = true};  // it is on its way already
+  }
   if (grace == 0 && !has_finalizers(root)) {
     plan.vanish = true;
     if (context.resource->kind != "Pod" || !context.resource->group.empty()) return plan;
@@ -160,6 +167,9 @@ Plan plan_removal(const CallContext& context, const DeleteOptions& options, cons
     if (context.resource->kind == "Namespace") {
       api::object_in(root, "status")["phase"] = "Terminating";
       api::metadata_of(root).erase("deletionGracePeriodSeconds");
+    } else if (context.resource->kind == "CustomResourceDefinition") {
+      api::metadata_of(root).erase("deletionGracePeriodSeconds");
+      api::copy_member(api::metadata_of(root), api::metadata_of(before), "generation");
     }
   } else if (grace < api::int_at(before, {"metadata", "deletionGracePeriodSeconds"}) && options.grace) {
     api::metadata_of(root)["deletionGracePeriodSeconds"] = grace;  // sooner, never later

@@ -19,7 +19,7 @@ var accepted = []struct {
 	{"text of Status.message, of causes, of warnings and of table column descriptions",
 		"words are the server's own; codes, reasons, fields and kinds are the contract",
 		func(_ *call, d difference) bool {
-			return d.path == "message" ||
+			return d.path == "message" || strings.HasPrefix(d.path, "rows.") && strings.HasSuffix(d.path, ".message") ||
 				strings.HasPrefix(d.path, "columnDefinitions") && strings.HasSuffix(d.path, "description")
 		}},
 	{"the field manager of objects that the server itself makes",
