@@ -33,10 +33,19 @@ std::shared_ptr<const text::Value> Record::remembered(const std::shared_ptr<cons
 
 std::shared_ptr<const text::Value> Record::object() const {
   if (auto object = remembered(nullptr)) return object;
+  return remembered(std::make_shared<const text::Value>(parse()));
+}
+
+text::Value Record::copy_object() const {
+  if (const auto object = remembered(nullptr)) return *object;
+  return parse();
+}
+
+text::Value Record::parse() const {
   std::string json;
   append_json(json);
   Result<text::Value> parsed = text::parse_json(json);
-  return remembered(std::make_shared<const text::Value>(parsed ? std::move(*parsed) : text::Value()));
+  return parsed ? std::move(*parsed) : text::Value();
 }
 
 void Record::remember(const std::shared_ptr<const text::Value>& object) const { (void)remembered(object); }

@@ -45,10 +45,13 @@ class Record {
   // it already; shared by all who ask while one of them holds it, so that a crowd of readers pays once and an idle
   // store holds only bytes.
   [[nodiscard]] std::shared_ptr<const text::Value> object() const;
+  // The same as a value of the caller's own, to be changed: copied when somebody holds it, else parsed.
+  [[nodiscard]] text::Value copy_object() const;
   // The writer has the value at hand and saves readers the parsing. Requires: it equals what object() would parse.
   void remember(const std::shared_ptr<const text::Value>& object) const;
 
  private:
+  [[nodiscard]] text::Value parse() const;
   // What is remembered, or `fresh`, which is then remembered if it is not null.
   std::shared_ptr<const text::Value> remembered(const std::shared_ptr<const text::Value>& fresh) const;
 

@@ -56,8 +56,7 @@ class OneProcess final : public Standalone {
         *api_, api::User{.name = "system:basalt", .uid = "", .groups = {"system:masters"}}, "basalt");
     if (auto begun = server::bootstrap(*client_); !begun) return begun;
     upkeep_ = std::make_unique<cluster::Upkeep>(
-        *client_,
-        cluster::UpkeepOptions{.clock = wall_clock, .periods = {}, .api_server_only = options_.api_only});
+        *client_, cluster::UpkeepOptions{.clock = wall_clock, .periods = {}, .api_server_only = options_.api_only});
     upkeep_->start();
     metrics_ = std::make_unique<server::Metrics>(static_cast<double>(now.nanos) / 1e9, BASALT_VERSION);
     return listen(*directory, now);

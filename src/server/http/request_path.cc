@@ -3,8 +3,8 @@
 #include <charconv>
 
 #include "api/object_fields.h"
-#include "text/utf8.h"
 #include "api/selector_text.h"
+#include "text/utf8.h"
 
 namespace basalt::server {
 namespace {

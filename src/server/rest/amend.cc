@@ -14,7 +14,7 @@ void amend(const ContextPtr& context, const std::function<api::ApiResult<void>(t
     if (latest == nullptr) {
       return context->refuse(api::not_found(resource.group, resource.plural, context->call.name));
     }
-    text::Value next = *shown(resource, *latest);
+    text::Value next = shown_as_stored(resource) ? latest->copy_object() : *shown(resource, *latest);
     if (auto edited = edit(next.get_object()); !edited) return context->refuse(std::move(edited.error()));
     const bool remove = may_vanish(next.get_object());
     const bool same = !remove && same_content(next.get_object(), shown(resource, *latest)->get_object());

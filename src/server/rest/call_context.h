@@ -35,7 +35,7 @@ struct CallContext {
   std::vector<std::string> warnings;
   bool labels_given = false;  // create: the client set labels itself
   ObjectPtr written;  // what was ordered, kept until it is committed: its watchers in this process need not parse it
-  Done done;  // called exactly once
+  Done done;          // called exactly once
 
   // The key of the object that the call names, in the store.
   [[nodiscard]] std::string key() const { return key_of(call.name); }

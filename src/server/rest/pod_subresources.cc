@@ -124,12 +124,9 @@ api::ApiError no_budget_left(const text::Object& budget) {
 
 void mark_disrupted(text::Object& pod, Instant now) {
   text::Array& conditions = api::array_in(api::object_in(pod, "status"), "conditions");
-  text::Object target{{"type", "DisruptionTarget"},
-                      {"status", "True"},
-                      {"lastProbeTime", nullptr},
-                      {"lastTransitionTime", text::format_time(now)},
-                      {"reason", "EvictionByEvictionAPI"},
-                      {"message", "Eviction API: evicting"}};
+  text::Object target{{"type", "DisruptionTarget"},        {"status", "True"},
+                      {"lastProbeTime", nullptr},          {"lastTransitionTime", text::format_time(now)},
+                      {"reason", "EvictionByEvictionAPI"}, {"message", "Eviction API: evicting"}};
   for (text::Value& condition : conditions) {
     if (!condition.is_object() || string_at(condition.get_object(), "type") != "DisruptionTarget") continue;
     if (string_at(condition.get_object(), "status") == "True") {
