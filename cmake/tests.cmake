@@ -58,6 +58,9 @@ basalt_script_test(tidy_self_test tidy ${Python3_EXECUTABLE} tools/tidy/tidy_tes
 
 get_property(all_tests DIRECTORY PROPERTY TESTS)
 set_property(TEST ${all_tests} PROPERTY TIMEOUT 600)
+if(TARGET basalt)
+  set_property(TEST informers apidiff PROPERTY TIMEOUT 1200)
+endif()
 set_property(TEST ${all_tests} PROPERTY ENVIRONMENT
   "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1"
   "UBSAN_OPTIONS=print_stacktrace=1")
