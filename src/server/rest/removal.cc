@@ -25,6 +25,7 @@ struct DeleteOptions {
   std::string uid, resource_version;  // preconditions; "": none
   std::string propagation;            // "", Background, Foreground, Orphan
   bool dry_run = false;
+  ObjectPtr marked;      // set between the two writes by which a pod goes
   bool cascade = false;  // orphanDependents is false: a deletion that takes time is answered with 202
 };
 
@@ -185,6 +186,13 @@ bool attempt_removal(const ContextPtr& context, DeleteOptions& options) {
     return true;
   };
   const store::RecordPtr latest = context->store->latest(resource.storage_name(), context->key());
+  if (latest == nullptr && options.marked != nullptr) {
+    // Somebody who saw our mark was quicker to remove the pod: it is gone, as we were asked.
+    Answer answer;
+    answer.value = options.marked;
+    context->done(std::move(answer));
+    return true;
+  }
   if (latest == nullptr) return refuse(api::not_found(resource.group, resource.plural, context->call.name));
   const ObjectPtr old = shown(resource, *latest);
   const text::Object& before = old->get_object();
@@ -205,6 +213,7 @@ bool attempt_removal(const ContextPtr& context, DeleteOptions& options) {
     auto marking = std::make_shared<CallContext>(*context);
     marking->done = [](const Outcome&) {};
     options.resource_version.clear();  // it was right, and has moved on by our own hand
+    options.marked = std::make_shared<const text::Value>(plan.next);
     (void)commit(marking, context->key(), std::move(plan.next), latest->revision(), false, false);
     return false;
   }
