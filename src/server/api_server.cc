@@ -9,7 +9,6 @@
 #include "server/rest/create.h"
 #include "server/rest/definitions.h"
 #include "server/rest/listing.h"
-#include "server/rest/object_life.h"
 #include "server/rest/removal.h"
 #include "server/rest/stored_form.h"
 #include "server/rest/subresources.h"
@@ -70,25 +69,6 @@ bool needs_namespace(const api::Resource& resource, const api::Call& call) {
 ApiServer::ApiServer(store::Store& store, ApiServerOptions options)
     : store_(store), options_(std::move(options)), identity_(options_.seed) {
   redefine_kinds();
-  finish_departures();
-}
-
-// A pod goes in two writes, marked and then removed (see removal.cc). A crash between the two leaves one that is marked
-// and that nobody waits for: it is removed before anybody can see it.
-void ApiServer::finish_departures() {
-  constexpr std::string_view kNoGraceLeft = "\"deletionGracePeriodSeconds\":0";
-  const auto pods = store_.list({.resource = "pods"});
-  if (!pods) return;
-  for (const store::RecordPtr& record : pods->records) {
-    if (record->bytes().find(kNoGraceLeft) == std::string::npos) continue;
-    const ObjectPtr pod = record->object();
-    if (!may_vanish(pod->get_object())) continue;
-    api::Call call{.verb = api::Verb::Delete, .resource = {.group = "", .version = "v1", .plural = "pods"}};
-    call.namespace_name = api::namespace_of(pod->get_object());
-    call.name = api::name_of(pod->get_object());
-    call.body = text::Object{{"gracePeriodSeconds", 0}};
-    send({.name = "system:apiserver", .uid = "", .groups = {}}, std::move(call), [](const Outcome&) {});
-  }
 }
 
 std::shared_ptr<const api::ResourceTable> ApiServer::kinds() const {

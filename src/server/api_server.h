@@ -47,7 +47,6 @@ class ApiServer {
   [[nodiscard]] api::ApiResult<ContextPtr> prepare(const api::User& user, api::Call call, Done done);
   void route(const ContextPtr& context);
   void redefine_kinds();
-  void finish_departures();
   void establish_definition(const std::string& name);
 
   store::Store& store_;

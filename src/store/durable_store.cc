@@ -42,28 +42,33 @@ StoreResult<void> DurableStore::admits(size_t bytes) const {
                                            waiting_bytes_));
 }
 
-StoreResult<RecordPtr> DurableStore::write(Write write, Done done) {
-  settle(write);
-  const size_t bytes = write.bytes.size();
+StoreResult<RecordPtr> DurableStore::write_steps(std::span<Write> steps, Done done) {
+  size_t bytes = 0;
+  for (Write& step : steps) {
+    settle(step);
+    bytes += step.bytes.size();
+  }
   std::unique_lock guard(lock_);
   const StoreResult<void> admitted = admits(bytes);
-  StoreResult<ObjectTable::Ordered> ordered =
-      admitted ? table_.order(std::move(write)) : std::unexpected(admitted.error());
+  StoreResult<std::vector<ObjectTable::Ordered>> ordered =
+      admitted ? table_.order_steps(steps) : std::unexpected(admitted.error());
   if (!ordered) {
     guard.unlock();
     return answer(std::unexpected(std::move(ordered.error())), done);
   }
-  RecordPtr record = ordered->record;
+  RecordPtr last = ordered->back().record;
   bool first = false;
   {
     const std::lock_guard queue_guard(queue_lock_);
     first = queue_.empty();
-    queue_.push_back({.ordered = std::move(*ordered), .done = std::move(done)});
-    ++waiting_, waiting_bytes_ += bytes;
+    for (ObjectTable::Ordered& step : *ordered) queue_.push_back({.ordered = std::move(step), .goes_on = true});
+    queue_.back().goes_on = false;
+    queue_.back().done = std::move(done);
+    waiting_ += steps.size(), waiting_bytes_ += bytes;
   }
   guard.unlock();
   if (first) work_.notify_one();
-  return record;
+  return last;
 }
 
 void DurableStore::compact(Revision revision) {
@@ -89,7 +94,8 @@ bool DurableStore::take(Batch& batch) {
   if (queue_.empty() && !upkeep_) return false;
   upkeep_ = false;
   size_t bytes = 0;
-  while (!queue_.empty() && batch.size() < kMaxCommitWrites && bytes < kMaxCommitBytes) {
+  const auto has_room = [&] { return batch.size() < kMaxCommitWrites && bytes < kMaxCommitBytes; };
+  while (!queue_.empty() && (has_room() || (!batch.empty() && batch.back().goes_on))) {
     bytes += queue_.front().ordered.record->bytes().size();
     batch.push_back(std::move(queue_.front()));
     queue_.pop_front();

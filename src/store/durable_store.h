@@ -23,7 +23,7 @@ class DurableStore final : public TableStore {
   // Commits what is waiting; every Done has been called when it returns.
   ~DurableStore() override;
 
-  StoreResult<RecordPtr> write(Write write, Done done) override;
+  StoreResult<RecordPtr> write_steps(std::span<Write> steps, Done done) override;
   void compact(Revision revision) override;
   [[nodiscard]] Figures figures() const override;
 
@@ -31,6 +31,7 @@ class DurableStore final : public TableStore {
   struct Waiting {
     ObjectTable::Ordered ordered;
     Done done;
+    bool goes_on = false;  // the next one is a step of the same write
   };
   using Batch = std::vector<Waiting>;
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <semaphore>
 
@@ -104,6 +105,38 @@ TEST(DurableStore, AFailedCommitUndoesItselfAndAllThatWaits) {
   EXPECT_EQ(world.store.events("pods", 0, 10)->events[1].before, *kept);
   EXPECT_EQ(world.script.highest, 7U);
   EXPECT_EQ(world.store.revision(), 7U);
+}
+
+TEST(DurableStore, StepsOfOneWriteAreNeverInTwoCommits) {
+  Scripted world;
+  const auto first = world.write(put("pods", "first", 0, ""));
+  world.script.begun.acquire();
+  for (size_t i = 0; i + 1 < kMaxCommitWrites; ++i) (void)world.write(put("pods", std::to_string(i), 0, ""));
+  std::array steps{put("pods", "first", (*first)->revision(), "marked"), removal("pods", "first", 0)};
+  (void)world.store.write_steps(steps, nullptr);
+  (void)world.write(put("pods", "behind", 0, ""));
+  world.drain();
+  ASSERT_GE(world.script.sizes.size(), 3U);
+  EXPECT_EQ(world.script.sizes[1], kMaxCommitWrites + 1) << "one above the usual most, not one step left behind";
+  EXPECT_EQ(world.store.get("pods", "first"), nullptr);
+}
+
+TEST(DurableStore, StepsFallBackTogether) {
+  Scripted world;
+  world.script.may_end.release();
+  const auto kept = world.write(put("pods", "a", 0, "kept"));
+  world.script.begun.acquire();
+  world.script.fails = true;
+  std::array steps{put("pods", "a", (*kept)->revision(), "marked"), removal("pods", "a", 0)};
+  std::binary_semaphore told(0);
+  (void)world.store.write_steps(steps, [&](const StoreResult<RecordPtr>& result) {
+    EXPECT_EQ(result.error().why, Refusal::Broken);
+    told.release();
+  });
+  world.script.may_end.release();
+  told.acquire();
+  EXPECT_EQ(world.store.latest("pods", "a"), *kept);
+  EXPECT_EQ(world.store.events("pods", 0, 10)->events.size(), 1U);
 }
 
 TEST(DurableStore, AfterAFailureForGoodOnlyReadsGoOn) {

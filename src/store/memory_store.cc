@@ -4,22 +4,22 @@
 
 namespace basalt::store {
 
-StoreResult<RecordPtr> MemoryStore::write(Write write, Done done) {
-  settle(write);
+StoreResult<RecordPtr> MemoryStore::write_steps(std::span<Write> steps, Done done) {
+  for (Write& step : steps) settle(step);
   std::unique_lock guard(lock_);
-  const StoreResult<ObjectTable::Ordered> ordered = table_.order(std::move(write));
+  const StoreResult<std::vector<ObjectTable::Ordered>> ordered = table_.order_steps(steps);
   if (!ordered) {
     guard.unlock();
     return answer(std::unexpected(ordered.error()), done);
   }
-  table_.commit(*ordered);
+  for (const ObjectTable::Ordered& step : *ordered) table_.commit(step);
   table_.history().garbage().clear();
   ++figures_.commits;
-  ++figures_.writes;
+  figures_.writes += steps.size();
   guard.unlock();
-  const std::string_view touched = ordered->shelf->resource;
+  const std::string_view touched = ordered->back().shelf->resource;
   subscriptions_.ring({&touched, 1});
-  return answer(ordered->record, done);
+  return answer(ordered->back().record, done);
 }
 
 void MemoryStore::compact(Revision revision) {

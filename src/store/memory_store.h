@@ -11,7 +11,7 @@ class MemoryStore final : public TableStore {
  public:
   explicit MemoryStore(const Options& options) : TableStore(ObjectTable(options)) {}
 
-  StoreResult<RecordPtr> write(Write write, Done done) override;
+  StoreResult<RecordPtr> write_steps(std::span<Write> steps, Done done) override;
   void compact(Revision revision) override;
 };
 

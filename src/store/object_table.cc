@@ -81,6 +81,19 @@ StoreResult<ObjectTable::Ordered> ObjectTable::order(Write write) {
   return Ordered{.shelf = &home, .record = std::move(record)};
 }
 
+StoreResult<std::vector<ObjectTable::Ordered>> ObjectTable::order_steps(std::span<Write> steps) {
+  std::vector<Ordered> all;
+  all.reserve(steps.size());
+  for (Write& step : steps) {
+    if (!all.empty()) step.expected = all.back().record->revision();
+    StoreResult<Ordered> ordered = order(std::move(step));
+    check(ordered || all.empty(), "a step is right when it follows its predecessor");
+    if (!ordered) return std::unexpected(std::move(ordered.error()));
+    all.push_back(std::move(*ordered));
+  }
+  return all;
+}
+
 void ObjectTable::commit(const Ordered& ordered) {
   Shelf& home = *ordered.shelf;
   const RecordPtr& record = ordered.record;

@@ -11,8 +11,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "store/history.h"
 #include "store/key_index.h"
@@ -41,6 +43,8 @@ class ObjectTable {
   void load(std::string_view resource, RecordPtr record);
 
   StoreResult<Ordered> order(Write write);
+  // See Store::write_steps. All or none.
+  StoreResult<std::vector<Ordered>> order_steps(std::span<Write> steps);
   // Requires: ordered, and the oldest such.
   void commit(const Ordered& ordered);
   // Every write that was ordered and not committed is given up. Their revisions stay used.

@@ -25,6 +25,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -108,7 +109,12 @@ class Store {
 
   // Answers the ordered record at once when it is accepted (its revision is final), or why not; `done` is called
   // exactly once, with the same record when it is committed. A refused write calls `done` too, before returning.
-  virtual StoreResult<RecordPtr> write(Write write, Done done) = 0;
+  StoreResult<RecordPtr> write(Write write, Done done) { return write_steps({&write, 1}, std::move(done)); }
+  // States of one object that follow each other in one go: neighbours in revision order, in one commit. Nobody writes,
+  // sees or crashes between them. The first is checked as in write(), each later one expects the one before it,
+  // whatever its `expected` says. The answer and `done` are those of the last. Requires: at least one step, all of one
+  // address.
+  virtual StoreResult<RecordPtr> write_steps(std::span<Write> steps, Done done) = 0;
 
   // Up to `limit` events of a resource with a revision above `after`, oldest first, and the revision up to which the
   // answer is complete (for bookmarks). Expired when history of this resource does not reach back to `after`; Future

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <future>
 #include <latch>
 #include <mutex>
 #include <semaphore>
@@ -48,6 +50,30 @@ TEST_P(StoreContract, ComparesAndSwaps) {
   EXPECT_GT(commit_revision(*store, put("pods", "ns/a", 0, "4")), three);
   EXPECT_EQ(store->figures().writes, 4U);
   EXPECT_EQ(store->figures().objects, 1U);
+}
+
+TEST_P(StoreContract, StepsAreNeighboursAndAllOrNone) {
+  const auto store = make();
+  const Revision one = commit_revision(*store, put("pods", "a", 0, "1"));
+  std::array steps{put("pods", "a", 0, "marked"), removal("pods", "a", 0)};
+  EXPECT_EQ(refusal(store->write_steps(steps, nullptr)), Refusal::Conflict);
+  EXPECT_EQ(store->latest("pods", "a")->revision(), one) << "the first step was refused, and the second with it";
+
+  steps = {put("pods", "a", one, "marked"), removal("pods", "a", 0)};
+  std::promise<StoreResult<RecordPtr>> promise;
+  const auto ordered =
+      store->write_steps(steps, [&promise](StoreResult<RecordPtr> result) { promise.set_value(std::move(result)); });
+  const auto committed = promise.get_future().get();
+  EXPECT_EQ(*ordered, *committed);
+  EXPECT_TRUE((*committed)->deleted());
+  EXPECT_EQ(store->get("pods", "a"), nullptr);
+  const auto seen = store->events("pods", one, 10);
+  ASSERT_EQ(seen->events.size(), 2U);
+  EXPECT_EQ(seen->events[0].now->bytes(), object_bytes("marked"));
+  EXPECT_EQ(seen->events[0].now->revision() + 1, (*committed)->revision());
+  EXPECT_EQ(seen->events[1].before, seen->events[0].now);
+  EXPECT_EQ(store->figures().writes, 3U);
+  EXPECT_EQ(store->figures().commits, 2U) << "both steps in one commit";
 }
 
 TEST_P(StoreContract, EventsTellWhatWasBefore) {

@@ -26,7 +26,7 @@ void amend(const ContextPtr& context, const std::function<api::ApiResult<void>(t
     const Ordered ordered =
         remove ? commit_vanishing(context, context->key(), std::move(next), *shown(resource, *latest),
                                   latest->revision(), finish)
-               : commit(context, context->key(), std::move(next), latest->revision(), false, true, finish);
+               : commit(context, context->key(), std::move(next), latest->revision(), Fate::Stays, true, finish);
     if (ordered == Ordered::Yes) return;
   }
   context->refuse(store_refusal({.why = store::Refusal::Conflict, .message = ""}, *context));

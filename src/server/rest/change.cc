@@ -148,7 +148,7 @@ bool attempt_change(const ContextPtr& context, const Compute& compute, bool trac
   if (remove) {
     return commit_vanishing(context, context->key(), std::move(*next), *old, latest->revision()) == Ordered::Yes;
   }
-  return commit(context, context->key(), std::move(*next), latest->revision(), false, false) == Ordered::Yes;
+  return commit(context, context->key(), std::move(*next), latest->revision(), Fate::Stays, false) == Ordered::Yes;
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "server/rest/commit.h"
 
+#include <array>
+#include <span>
+
 #include "api/object_fields.h"
 #include "server/rest/stored_form.h"
 
@@ -53,16 +56,22 @@ api::ApiError store_refusal(const store::StoreError& error, const CallContext& c
 }
 
 Ordered commit(const ContextPtr& context, const std::string& key, text::Value object, store::Revision expected,
-               bool remove, bool created, std::function<Answer(const store::RecordPtr&)> finish) {
+               Fate fate, bool created, std::function<Answer(const store::RecordPtr&)> finish) {
   if (context->call.dry_run) return answer_dry_run(context, std::move(object), expected, created, finish);
   Encoded encoded = encode_for_store(*context->resource, object.get_object());
-  store::Write write{.address = {.resource = context->resource->storage_name(), .key = key},
-                     .expected = expected,
-                     .remove = remove,
-                     .bytes = std::move(encoded.bytes),
-                     .version_at = encoded.version_at};
-  const auto ordered = context->store->write(
-      std::move(write), [context, created, finish = std::move(finish)](store::StoreResult<store::RecordPtr> written) {
+  std::array<store::Write, 2> steps;
+  steps[0] = {.address = {.resource = context->resource->storage_name(), .key = key},
+              .expected = expected,
+              .remove = fate == Fate::Goes,
+              .bytes = std::move(encoded.bytes),
+              .version_at = encoded.version_at};
+  if (fate == Fate::Departs) {
+    steps[1] = steps[0];
+    steps[1].remove = true;
+  }
+  const auto ordered = context->store->write_steps(
+      std::span(steps).first(fate == Fate::Departs ? 2 : 1),
+      [context, created, finish = std::move(finish)](store::StoreResult<store::RecordPtr> written) {
         if (written) {
           Answer answer = finish != nullptr ? finish(*written) : plain_answer(*context, *written, created);
           context->done(std::move(answer));
@@ -82,9 +91,11 @@ Ordered commit(const ContextPtr& context, const std::string& key, text::Value ob
 
 Ordered commit_vanishing(const ContextPtr& context, const std::string& key, text::Value next, const text::Value& old,
                          store::Revision expected, std::function<Answer(const store::RecordPtr&)> finish) {
-  if (context->call.dry_run) return commit(context, key, std::move(next), expected, true, false, std::move(finish));
+  if (context->call.dry_run) {
+    return commit(context, key, std::move(next), expected, Fate::Goes, false, std::move(finish));
+  }
   Encoded encoded = encode_for_store(*context->resource, next.get_object());
-  return commit(context, key, old, expected, true, false,
+  return commit(context, key, old, expected, Fate::Goes, false,
                 [context, encoded = std::move(encoded), finish = std::move(finish)](const store::RecordPtr& gone) {
                   const auto last = std::make_shared<const store::Record>(gone->key(), gone->revision(), true,
                                                                           encoded.bytes, encoded.version_at);

@@ -10,11 +10,18 @@ enum class Ordered : uint8_t {
   Lost,  // somebody else wrote first: nothing happened, the caller may try again
 };
 
-// Writes `object` in the place of the record at revision `expected` (0: none). With `remove` it is the last state of an
-// object that goes. A dry run answers at once and writes nothing. Errors other than Lost are answered here.
-// `finish` may turn the written record into another answer (a Status for a removal).
+// What a write means for its object.
+enum class Fate : uint8_t {
+  Stays,
+  Goes,     // the written state is its last
+  Departs,  // the same, but watchers see the written state before they see it gone: two steps in one go
+};
+
+// Writes `object` in the place of the record at revision `expected` (0: none). A dry run answers at once and writes
+// nothing. Errors other than Lost are answered here. `finish` may turn the written record into another answer (a Status
+// for a removal).
 [[nodiscard]] Ordered commit(const ContextPtr& context, const std::string& key, text::Value object,
-                             store::Revision expected, bool remove, bool created,
+                             store::Revision expected, Fate fate, bool created,
                              std::function<Answer(const store::RecordPtr&)> finish = nullptr);
 
 // The last finalizer goes with this write: `old` is removed as it was (that is what watchers see), and the answer shows

@@ -51,7 +51,7 @@ void create_decoded(const ContextPtr& context, text::Value object, bool tracked)
     const bool last = !generated || attempt + 1 == kMaxGeneratedNames;
     if (context->store->latest(resource.storage_name(), context->key_of(name)) == nullptr) {
       text::Value draft = last ? std::move(object) : object;
-      if (commit(context, context->key_of(name), std::move(draft), 0, false, true) == Ordered::Yes) return;
+      if (commit(context, context->key_of(name), std::move(draft), 0, Fate::Stays, true) == Ordered::Yes) return;
     }
     if (last) return context->refuse(api::already_exists(resource.group, resource.plural, name));
     const std::string prefix(api::string_at(object.get_object(), {"metadata", "generateName"}));

@@ -25,7 +25,6 @@ struct DeleteOptions {
   std::string uid, resource_version;  // preconditions; "": none
   std::string propagation;            // "", Background, Foreground, Orphan
   bool dry_run = false;
-  ObjectPtr marked;      // set between the two writes by which a pod goes
   bool cascade = false;  // orphanDependents is false: a deletion that takes time is answered with 202
 };
 
@@ -133,9 +132,8 @@ Answer success_status(const api::Resource& resource, const store::RecordPtr& rec
 
 struct Plan {
   text::Value next;
-  bool vanish = false;   // the object goes with this write
-  bool nothing = false;  // it is already on its way; nothing to write
-  bool marked = false;   // it vanishes, but its marks of deletion are new
+  Fate fate = Fate::Stays;  // a pod whose marks of deletion are new departs
+  bool nothing = false;     // it is already on its way; nothing to write
 };
 
 Plan plan_removal(const CallContext& context, const DeleteOptions& options, const text::Value& old) {
@@ -151,15 +149,15 @@ Plan plan_removal(const CallContext& context, const DeleteOptions& options, cons
     return {.next = old, .nothing = true};  // it is on its way already
   }
   if (grace == 0 && !has_finalizers(root)) {
-    plan.vanish = true;
+    plan.fate = Fate::Goes;
     if (context.resource->kind != "Pod" || !context.resource->group.empty()) return plan;
     if (!was_deleted) {
       mark_deleted(root, context.now, 0);
-      plan.marked = true;
+      plan.fate = Fate::Departs;
     } else if (api::int_at(before, {"metadata", "deletionGracePeriodSeconds"}) > 0) {
       api::metadata_of(root)["deletionGracePeriodSeconds"] = 0;
       api::metadata_of(root)["deletionTimestamp"] = text::format_time(context.now);
-      plan.marked = true;
+      plan.fate = Fate::Departs;
     }
     return plan;
   }
@@ -179,20 +177,13 @@ Plan plan_removal(const CallContext& context, const DeleteOptions& options, cons
   return plan;
 }
 
-bool attempt_removal(const ContextPtr& context, DeleteOptions& options) {
+bool attempt_removal(const ContextPtr& context, const DeleteOptions& options) {
   const api::Resource& resource = *context->resource;
   const auto refuse = [&context](api::ApiError error) {
     context->refuse(std::move(error));
     return true;
   };
   const store::RecordPtr latest = context->store->latest(resource.storage_name(), context->key());
-  if (latest == nullptr && options.marked != nullptr) {
-    // Somebody who saw our mark was quicker to remove the pod: it is gone, as we were asked.
-    Answer answer;
-    answer.value = options.marked;
-    context->done(std::move(answer));
-    return true;
-  }
   if (latest == nullptr) return refuse(api::not_found(resource.group, resource.plural, context->call.name));
   const ObjectPtr old = shown(resource, *latest);
   const text::Object& before = old->get_object();
@@ -208,17 +199,8 @@ bool attempt_removal(const ContextPtr& context, DeleteOptions& options) {
     context->done(std::move(answer));
     return true;
   }
-  if (plan.marked && !context->call.dry_run) {
-    // A pod is seen to go before it is gone: two writes, the removal in the next attempt.
-    auto marking = std::make_shared<CallContext>(*context);
-    marking->done = [](const Outcome&) {};
-    options.resource_version.clear();  // it was right, and has moved on by our own hand
-    options.marked = std::make_shared<const text::Value>(plan.next);
-    (void)commit(marking, context->key(), std::move(plan.next), latest->revision(), false, false);
-    return false;
-  }
   std::function<Answer(const store::RecordPtr&)> finish;
-  if (!plan.vanish && options.cascade) {
+  if (plan.fate == Fate::Stays && options.cascade) {
     finish = [context](const store::RecordPtr& record) {
       Answer answer;
       answer.record = record;
@@ -227,12 +209,12 @@ bool attempt_removal(const ContextPtr& context, DeleteOptions& options) {
       return answer;
     };
   }
-  if (plan.vanish && !traits_of(resource).delete_answers_object) {
+  if (plan.fate != Fate::Stays && !traits_of(resource).delete_answers_object) {
     finish = [&resource = *context->resource, kinds = context->kinds](const store::RecordPtr& record) {
       return success_status(resource, record);
     };
   }
-  return commit(context, context->key(), std::move(plan.next), latest->revision(), plan.vanish, false,
+  return commit(context, context->key(), std::move(plan.next), latest->revision(), plan.fate, false,
                 std::move(finish)) == Ordered::Yes;
 }
 
