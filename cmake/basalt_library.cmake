@@ -44,9 +44,10 @@ function(basalt_test name)
   set_tests_properties(${name} PROPERTIES LABELS unit)
 endfunction()
 
-# basalt_binary(<name> LINKS <folders…>): the program, from src/bin/*.cc.
+# basalt_binary(<name> LINKS <folders…> [ALSO_CALLED <names…>]): the program, from src/bin/*.cc, and links beside it
+# under whose names it is another program.
 function(basalt_binary name)
-  cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINKS;ALSO_CALLED" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/bin/*.cc)
   if(NOT sources)
     return()
@@ -59,4 +60,10 @@ function(basalt_binary name)
     target_link_libraries(${name} PRIVATE PkgConfig::JEMALLOC)
   endif()
   target_compile_definitions(${name} PRIVATE BASALT_VERSION="${PROJECT_VERSION}")
+  install(TARGETS ${name} RUNTIME)
+  foreach(alias IN LISTS ARG_ALSO_CALLED)
+    add_custom_command(TARGET ${name} POST_BUILD
+      COMMAND ${CMAKE_COMMAND} -E create_symlink ${name} $<TARGET_FILE_DIR:${name}>/${alias})
+    install(PROGRAMS $<TARGET_FILE_DIR:${name}>/${alias} TYPE BIN)  # links are installed as links
+  endforeach()
 endfunction()

@@ -18,5 +18,9 @@ if(BASALT_CHECK_HEADERS)
     add_library(check_headers OBJECT ${units})
     target_link_libraries(check_headers PRIVATE basalt_options Boost::json yaml-cpp fmt::fmt CLI11::CLI11)
     target_compile_options(check_headers PRIVATE -O0 -g0)  # only whether it compiles is of interest
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # as in basalt_library: clang finds a forgotten <boost/json.hpp>
+      target_precompile_headers(check_headers PRIVATE <boost/json.hpp>)
+      target_compile_options(check_headers PRIVATE -fpch-preprocess)
+    endif()
   endif()
 endif()

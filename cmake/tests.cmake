@@ -1,11 +1,14 @@
 # What ctest runs besides the unit tests of each folder.
 #
-#   property_test …       tests/<dir>/*.cc with a *_test.cc, one executable per directory, linked with everything
-#   scenarios             basalt scenario tests/scenarios
+#   property_test …       tests/<dir>/*.cc with a *_test.cc, one executable per directory, linked with everything but
+#                         where BASALT_LINKS_<dir> below says what suffices: then TSan need not build the rest
+#   scenarios             basalt scenario tests/scenarios/…, without those of the life cycle
+#   scenarios_life        basalt scenario tests/scenarios/life: a whole server for each, and for each crash
 #   conformance           recorded Volcano cases, from outside the tree; skipped when they are not there
 #   conformance_probe     the same for the recorded answers of single plugins
 #   kubectl, informers,   the real kubectl, client-go programs and kube-apiserver against `basalt up`
 #   apidiff
+#   vcctl                 the real vcctl against `basalt up`
 #   docs                  tests/docs/run <basalt>, when there is one
 #   tidy, tidy_self_test  rules about the sources themselves
 get_property(libraries GLOBAL PROPERTY BASALT_LIBRARIES)
@@ -14,6 +17,13 @@ function(basalt_script_test name label)
   add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77)
 endfunction()
+
+set(BASALT_LINKS_crash basalt_store)
+set(BASALT_LINKS_golden basalt_server)
+set(BASALT_LINKS_life basalt_sim)
+set(BASALT_LINKS_property basalt_policy)
+set(BASALT_LINKS_seeds basalt_sim)
+set(BASALT_LINKS_upkeep basalt_server basalt_cluster)
 
 if(BASALT_TESTS)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*/*_test.cc)
@@ -30,7 +40,11 @@ if(BASALT_TESTS)
     if(TARGET ${ring})  # a folder of src/ has the same name, and unit tests of its own
       set(ring ${folder}_ring_test)
     endif()
-    basalt_test(${ring} SOURCES ${members} LINKS ${libraries})
+    set(links ${libraries})
+    if(DEFINED BASALT_LINKS_${folder})
+      set(links ${BASALT_LINKS_${folder}})
+    endif()
+    basalt_test(${ring} SOURCES ${members} LINKS ${links})
     target_include_directories(${ring} PRIVATE ${CMAKE_SOURCE_DIR})
     set_tests_properties(${ring} PROPERTIES LABELS ${folder})
   endforeach()
@@ -38,12 +52,17 @@ endif()
 
 if(TARGET basalt)
   if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/tests/scenarios)
-    basalt_script_test(scenarios scenarios basalt scenario tests/scenarios)
+    file(GLOB themes CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/tests/scenarios/*)
+    list(REMOVE_ITEM themes tests/scenarios/life)
+    basalt_script_test(scenarios scenarios basalt scenario ${themes})
+    # Label of its own: hundreds of whole servers, which only the release build starts quickly.
+    basalt_script_test(scenarios_life lives basalt scenario tests/scenarios/life)
   endif()
   basalt_script_test(conformance conformance
     ${CMAKE_SOURCE_DIR}/tools/run-conformance $<TARGET_FILE:basalt> cases)
   basalt_script_test(conformance_probe conformance
     ${CMAKE_SOURCE_DIR}/tools/run-conformance $<TARGET_FILE:basalt> probe)
+  basalt_script_test(vcctl vcctl ${CMAKE_SOURCE_DIR}/tests/vcctl/run $<TARGET_FILE:basalt>)
   # Real programs against our server: slow to build once, then cached; skipped loudly where there is no Go.
   basalt_script_test(kubectl real ${CMAKE_SOURCE_DIR}/tests/kubectl/run $<TARGET_FILE:basalt>)
   basalt_script_test(informers real ${CMAKE_SOURCE_DIR}/tests/kube/run-informers $<TARGET_FILE:basalt>)
@@ -59,8 +78,9 @@ basalt_script_test(tidy_self_test tidy ${Python3_EXECUTABLE} tools/tidy/tidy_tes
 get_property(all_tests DIRECTORY PROPERTY TESTS)
 set_property(TEST ${all_tests} PROPERTY TIMEOUT 600)
 if(TARGET basalt)
-  set_property(TEST informers apidiff PROPERTY TIMEOUT 1200)
+  set_property(TEST informers apidiff scenarios_life PROPERTY TIMEOUT 1200)
 endif()
 set_property(TEST ${all_tests} PROPERTY ENVIRONMENT
   "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1"
-  "UBSAN_OPTIONS=print_stacktrace=1")
+  "UBSAN_OPTIONS=print_stacktrace=1"
+  "TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/tsan-suppressions.txt")

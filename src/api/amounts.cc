@@ -1,5 +1,7 @@
 #include "api/amounts.h"
 
+#include <algorithm>
+
 #include "api/rules/fields.h"
 #include "api/rules/resources.h"
 
@@ -68,6 +70,14 @@ Amounts pod_amounts(const text::Object& spec, std::string_view list) {
     together[name] += amount;
   }
   return together;
+}
+
+std::strong_ordering order_as_written(const Amounts& left, const Amounts& right) {
+  return std::lexicographical_compare_three_way(
+      left.begin(), left.end(), right.begin(), right.end(), [](const auto& one, const auto& other) {
+        const std::strong_ordering order = one <=> other;
+        return order != 0 ? order : one.second.format() <=> other.second.format();
+      });
 }
 
 std::string amounts_text(const Amounts& amounts) {

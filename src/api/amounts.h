@@ -1,6 +1,7 @@
 // Resource amounts of objects, summed for limit ranges and quotas.
 #pragma once
 
+#include <compare>
 #include <map>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ using Amounts = std::map<std::string, text::Quantity, std::less<>>;
 void add(Amounts& left, const Amounts& right);
 void subtract(Amounts& left, const Amounts& right);
 void raise(Amounts& left, const Amounts& right);  // the larger of each
+
+// An order by everything that can be told apart. Equality of quantities leaves out how they are written.
+[[nodiscard]] std::strong_ordering order_as_written(const Amounts& left, const Amounts& right);
 
 // "cpu=500m,memory=1Gi", in the order of names.
 [[nodiscard]] std::string amounts_text(const Amounts& amounts);

@@ -21,8 +21,8 @@ struct Row {
 };
 
 constexpr std::string_view kPodFields =
-    "spec.nodeName spec.restartPolicy spec.schedulerName spec.serviceAccountName spec.hostNetwork status.phase "
-    "status.podIP status.podIPs status.nominatedNodeName";
+    "spec.nodeName spec.host spec.restartPolicy spec.schedulerName spec.serviceAccountName spec.hostNetwork "
+    "status.phase status.podIP status.podIPs status.nominatedNodeName";
 constexpr std::string_view kCoreEventFields =
     "involvedObject.kind involvedObject.namespace involvedObject.name involvedObject.uid involvedObject.apiVersion "
     "involvedObject.resourceVersion involvedObject.fieldPath reason reportingComponent source type";
@@ -57,7 +57,7 @@ constexpr Row kCoreRows[] = {
 
 constexpr Row kWorkloadRows[] = {
     {"apps", "Deployment", "deployments", "deploy", "all", kNamespaced, kStatus},
-    {"apps", "ReplicaSet", "replicasets", "rs", "all", kNamespaced, kStatus, "", "status.replicas"},
+    {"apps", "ReplicaSet", "replicasets", "rs", "all", kNamespaced, kStatus},
     {"apps", "StatefulSet", "statefulsets", "sts", "all", kNamespaced, kStatus},
     {"apps", "DaemonSet", "daemonsets", "ds", "all", kNamespaced, kStatus},
     {"apps", "ControllerRevision", "controllerrevisions", "", "", kNamespaced, kPlain},

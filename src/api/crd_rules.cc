@@ -387,11 +387,6 @@ void check_approval(const text::Object& crd, Causes& causes) {
 }  // namespace
 
 void validate_crd(const text::Object& crd, Causes& causes) {
-  const std::string name(name_of(crd));
-  const std::string plural(string_at(crd, {"spec", "names", "plural"}));
-  if (name != plural + "." + std::string(string_at(crd, {"spec", "group"}))) {
-    causes.invalid("metadata.name", text::Value(name), "must be spec.names.plural+\".\"+spec.group");
-  }
   CrdRules(crd, causes).check();
   check_stored(crd, causes);
   check_approval(crd, causes);

@@ -1,4 +1,5 @@
-// What an update of a CustomResourceDefinition may not change: validate_crd_update of custom_resource.h.
+// What only a create or only an update of a CustomResourceDefinition is asked: validate_crd_name and
+// validate_crd_update of custom_resource.h.
 #include <algorithm>
 #include <initializer_list>
 #include <string>
@@ -20,6 +21,14 @@ void check_same(const text::Object& next, const text::Object& old, std::initiali
 }
 
 }  // namespace
+
+void validate_crd_name(const text::Object& crd, Causes& causes) {
+  const std::string name(name_of(crd));
+  const std::string plural(string_at(crd, {"spec", "names", "plural"}));
+  if (name != plural + "." + std::string(string_at(crd, {"spec", "group"}))) {
+    causes.invalid("metadata.name", text::Value(name), "must be spec.names.plural+\".\"+spec.group");
+  }
+}
 
 void validate_crd_update(const text::Object& next, const text::Object& old, Causes& causes) {
   const text::Array* conditions = array_at(old, {"status", "conditions"});

@@ -18,6 +18,8 @@ void complete_crd(text::Object& crd);
 // complete_crd. As in Kubernetes, what all versions have in common is named at spec (spec.validation.openAPIV3Schema,
 // …).
 void validate_crd(const text::Object& crd, Causes& causes);
+// Besides, for a new one: it is named after its plural and its group.
+void validate_crd_name(const text::Object& crd, Causes& causes);
 
 // What may not change: group and plural; scope and kind once the CRD is established. Besides validate_crd.
 void validate_crd_update(const text::Object& next, const text::Object& old, Causes& causes);

@@ -40,6 +40,7 @@ std::vector<std::string> wrong_with(const std::function<void(text::Object&)>& ch
   text::Object object = crd();
   change(object);
   Causes causes;
+  validate_crd_name(object, causes);
   validate_crd(object, causes);
   std::vector<std::string> found;
   for (const Cause& cause : causes.list()) found.push_back(cause.reason + " " + cause.field);
@@ -186,6 +187,7 @@ TEST(CustomResource, survives_definitions_without_anything) {
   text::Object empty;
   Causes causes;
   validate_crd(empty, causes);
+  validate_crd_name(empty, causes);
   EXPECT_FALSE(causes.empty());
   EXPECT_TRUE(resources_of(empty).has_value());
   complete_crd(empty);

@@ -47,7 +47,7 @@ Result<std::string> unescaped(std::string_view value) {
   return plain;
 }
 
-// The value of `field` as text; nullopt: it is a scalar only as text (a number or boolean), which `scratch` then holds.
+// The value of `field` as text; `scratch` holds it when it is a number or boolean.
 std::string_view field_text(const text::Value& object, std::string_view field, std::string& scratch) {
   const text::Value* value = &object;
   while (!field.empty() && value != nullptr) {
@@ -77,7 +77,8 @@ Result<FieldQuery> FieldQuery::parse(std::string_view text) {
     auto value = unescaped(part.substr(at + size));
     if (!value) return std::unexpected(value.error());
     if (query.terms_.size() == kMaxSelectorTerms) return invalid("the field selector has too many terms");
-    query.terms_.push_back({.field = std::string(part.substr(0, at)), .equal = equal, .value = std::move(*value)});
+    const std::string field(part.substr(0, at));
+    query.terms_.push_back({.field = field, .equal = equal, .value = std::move(*value), .path = field});
   }
   return query;
 }
@@ -85,8 +86,20 @@ Result<FieldQuery> FieldQuery::parse(std::string_view text) {
 bool FieldQuery::matches(const text::Value& object) const {
   std::string scratch;
   return std::ranges::all_of(terms_, [&](const FieldTerm& term) {
-    return (field_text(object, term.field, scratch) == term.value) == term.equal;
+    std::string_view found = field_text(object, term.path, scratch);
+    if (found.empty() && !term.other_path.empty()) found = field_text(object, term.other_path, scratch);
+    return ((found.empty() ? term.zero : found) == term.value) == term.equal;
   });
+}
+
+void FieldQuery::read_as(std::string_view field, std::string_view path, std::string_view other_path,
+                         std::string_view zero) {
+  for (FieldTerm& term : terms_) {
+    if (term.field != field) continue;
+    term.path = path;
+    term.other_path = other_path;
+    term.zero = zero;
+  }
 }
 
 const std::string* FieldQuery::required_value(std::string_view field) const {

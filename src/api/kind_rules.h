@@ -4,6 +4,9 @@
 // here; what needs other objects (quota, priority classes, namespaces) is the server's admission chain.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "api/api_error.h"
 #include "text/json.h"
 
@@ -34,6 +37,8 @@ struct KindRules {
   void (*validate_status)(const text::Object& next, const text::Object& old, Causes& causes) = nullptr;
   // Create only, after validate: what an object may gain later but not be born with.
   void (*validate_create)(const text::Object& object, Causes& causes) = nullptr;
+  // Create and update of the main resource, when it is valid: what the client should know all the same.
+  void (*warn)(const text::Object& object, std::vector<std::string>& warnings) = nullptr;
 };
 
 // The rules of a built-in kind, by group and kind; an empty KindRules when it has none. Never null.

@@ -1,5 +1,7 @@
 #include "api/object_fields.h"
 
+#include <charconv>
+
 namespace basalt::api {
 namespace {
 
@@ -71,6 +73,22 @@ const text::Object& metadata_of(const text::Object& object) {
 
 std::string_view name_of(const text::Object& object) { return string_at(metadata_of(object), "name"); }
 std::string_view namespace_of(const text::Object& object) { return string_at(metadata_of(object), "namespace"); }
+
+std::string key_of(const text::Object& object) {
+  const std::string_view space = namespace_of(object);
+  std::string key(space);
+  if (!space.empty()) key += '/';
+  return key.append(name_of(object));
+}
+
+bool is_later_version(std::string_view next, std::string_view known) {
+  const auto number = [](std::string_view version) {
+    uint64_t value = 0;
+    std::from_chars(version.data(), version.data() + version.size(), value);
+    return value;
+  };
+  return number(next) > number(known);
+}
 
 void copy_member(text::Object& to, const text::Object& from, std::string_view key) {
   if (const text::Value* value = from.if_contains(key); value != nullptr) {

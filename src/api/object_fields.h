@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
 #include "text/json.h"
@@ -34,6 +35,12 @@ text::Array& array_in(text::Object& object, std::string_view key);
 [[nodiscard]] const text::Object& metadata_of(const text::Object& object);
 [[nodiscard]] std::string_view name_of(const text::Object& object);
 [[nodiscard]] std::string_view namespace_of(const text::Object& object);
+// "namespace/name", or "name" of an object without a namespace.
+[[nodiscard]] std::string key_of(const text::Object& object);
+
+// Whether the resourceVersion `next` of an object is later than `known`. Versions of one object rise on every server
+// that we know; equal ones are the same state.
+[[nodiscard]] bool is_later_version(std::string_view next, std::string_view known);
 
 // Members are copied over when `from` has them and erased when it has not.
 void copy_member(text::Object& to, const text::Object& from, std::string_view key);

@@ -2,6 +2,7 @@
 // share.
 #pragma once
 
+#include <compare>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ struct QuotaKind {
 struct PodScopes {
   bool terminating = false, best_effort = false, reaches_other_namespaces = false;
   std::string priority_class;
+  friend auto operator<=>(const PodScopes&, const PodScopes&) = default;
 };
 [[nodiscard]] PodScopes scopes_of(const text::Object& pod);
 

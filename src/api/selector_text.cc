@@ -188,23 +188,22 @@ Result<LabelTerm> parse_term(Lexer& lexer) {
 
 bool has_value(const LabelTerm& term, std::string_view value) { return std::ranges::binary_search(term.values, value); }
 
-bool holds(const LabelTerm& term, const text::Object* labels) {
-  const text::Value* found = labels == nullptr ? nullptr : labels->if_contains(term.key);
-  const std::string_view value = found == nullptr ? std::string_view{} : text_of(*found);
+bool holds(const LabelTerm& term, const std::optional<std::string_view>& found) {
+  const std::string_view value = found.value_or(std::string_view{});
   switch (term.op) {
     case LabelOperator::Equals:
     case LabelOperator::In:
-      return found != nullptr && has_value(term, value);
+      return found && has_value(term, value);
     case LabelOperator::NotEquals:
     case LabelOperator::NotIn:
-      return found == nullptr || !has_value(term, value);
+      return !found || !has_value(term, value);
     case LabelOperator::Exists:
-      return found != nullptr;
+      return found.has_value();
     case LabelOperator::DoesNotExist:
-      return found == nullptr;
+      return !found;
     case LabelOperator::GreaterThan:
     case LabelOperator::LessThan: {
-      const auto have = found == nullptr ? std::nullopt : whole_number(value);
+      const auto have = found ? whole_number(value) : std::nullopt;
       const auto bound = whole_number(term.values.front());
       if (!have || !bound) return false;
       return term.op == LabelOperator::GreaterThan ? *have > *bound : *have < *bound;
@@ -313,7 +312,14 @@ bool LabelQuery::matches(const text::Value& object) const {
 bool LabelQuery::matches_labels(const text::Value* labels) const {
   if (nothing_) return false;
   const text::Object* map = labels != nullptr && labels->is_object() ? &labels->get_object() : nullptr;
-  return std::ranges::all_of(terms_, [&](const LabelTerm& term) { return holds(term, map); });
+  return std::ranges::all_of(terms_, [&](const LabelTerm& term) {
+    const text::Value* found = map == nullptr ? nullptr : map->if_contains(term.key);
+    return holds(term, found == nullptr ? std::nullopt : std::optional(text_of(*found)));
+  });
+}
+
+bool LabelQuery::matches_found(const FindLabel& find) const {
+  return !nothing_ && std::ranges::all_of(terms_, [&](const LabelTerm& term) { return holds(term, find(term.key)); });
 }
 
 }  // namespace basalt::api

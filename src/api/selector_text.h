@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +44,9 @@ class LabelQuery {
   // By metadata.labels of a whole object / by a map of labels (null or not an object: no labels).
   [[nodiscard]] bool matches(const text::Value& object) const;
   [[nodiscard]] bool matches_labels(const text::Value* labels) const;
+  // By a way to find the value of a label.
+  using FindLabel = std::function<std::optional<std::string_view>(std::string_view key)>;
+  [[nodiscard]] bool matches_found(const FindLabel& find) const;
   [[nodiscard]] bool matches_everything() const { return terms_.empty() && !nothing_; }
   [[nodiscard]] const std::vector<LabelTerm>& terms() const { return terms_; }
 
@@ -54,6 +59,9 @@ struct FieldTerm {
   std::string field;  // "metadata.name"
   bool equal = true;  // false: !=
   std::string value;
+  // Where the value stands, by default at the path `field`; the second path is for when there is none at the first.
+  std::string path, other_path;
+  std::string zero;  // how an absent value reads
 };
 
 class FieldQuery {
@@ -66,6 +74,8 @@ class FieldQuery {
   [[nodiscard]] const std::vector<FieldTerm>& terms() const { return terms_; }
   // The value that `field` must have, or nullptr: finds one object by metadata.name without a scan.
   [[nodiscard]] const std::string* required_value(std::string_view field) const;
+  // Some kinds call a field by another name, or read an absent one as false or 0.
+  void read_as(std::string_view field, std::string_view path, std::string_view other_path, std::string_view zero);
 
  private:
   std::vector<FieldTerm> terms_;

@@ -157,5 +157,18 @@ TEST(FieldQuery, refuses_what_it_cannot_read) {
   }
 }
 
+TEST(FieldQuery, a_field_may_stand_elsewhere_and_read_as_something_when_it_is_absent) {
+  FieldQuery query = *FieldQuery::parse("status.successful=0");
+  const text::Value none = text::parse_json("{}").value();
+  EXPECT_FALSE(query.matches(none));
+  query.read_as("status.successful", "status.succeeded", "", "0");
+  EXPECT_TRUE(query.matches(none));
+  EXPECT_FALSE(query.matches(text::parse_json(R"({"status":{"succeeded":1,"successful":0}})").value()));
+  FieldQuery source = *FieldQuery::parse("source=x");
+  source.read_as("source", "source.component", "reporter", "");
+  EXPECT_TRUE(source.matches(text::parse_json(R"({"source":{"component":"x"},"reporter":"y"})").value()));
+  EXPECT_TRUE(source.matches(text::parse_json(R"({"source":{},"reporter":"x"})").value()));
+}
+
 }  // namespace
 }  // namespace basalt::api

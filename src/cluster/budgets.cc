@@ -22,6 +22,10 @@ using api::rules::view_of;
 
 bool is_scaled(const Change& change) { return !change.kind.replicas_path.empty(); }
 
+bool chooses(const Facts& budget, const PodFacts& pod) {
+  return budget.selector->matches_found([&](std::string_view key) { return pod.labels->find(key); });
+}
+
 void wake(const World& world, const Change& change, std::vector<std::string>& items) {
   const Facts& one = change.either();
   if (change.is("policy", "PodDisruptionBudget")) {
@@ -34,9 +38,7 @@ void wake(const World& world, const Change& change, std::vector<std::string>& it
                             change.before->replicas != change.now->replicas || change.before->uid != change.now->uid);
   if (!pod && !rescaled) return;
   world.cache.each_in(world.kinds.builtin("policy", "PodDisruptionBudget").id, one.space, [&](const Facts& budget) {
-    const auto chosen = [&](const Facts* facts) {
-      return facts != nullptr && budget.selector->matches_labels(&facts->pod->labels);
-    };
+    const auto chosen = [&](const Facts* facts) { return facts != nullptr && chooses(budget, *facts->pod); };
     if (!pod || chosen(change.before) || chosen(change.now)) items.push_back(budget.key());
   });
 }
@@ -44,13 +46,13 @@ void wake(const World& world, const Change& change, std::vector<std::string>& it
 std::vector<const Facts*> pods_of(const World& world, const Facts& budget) {
   std::vector<const Facts*> pods;
   world.cache.each_in(world.kinds.builtin("", "Pod").id, budget.space, [&](const Facts& pod) {
-    if (budget.selector->matches_labels(&pod.pod->labels)) pods.push_back(&pod);
+    if (chooses(budget, *pod.pod)) pods.push_back(&pod);
   });
   return pods;
 }
 
 const Facts* controller_of(const World& world, const Facts& facts) {
-  for (const OwnerReference& owner : facts.owners) {
+  for (const OwnerReference& owner : facts.owners()) {
     if (!owner.controller.value_or(false)) continue;
     const Kind* kind = world.kinds.find_owner(owner.api_version, owner.kind);
     if (kind == nullptr) return nullptr;
@@ -65,7 +67,8 @@ const Facts* controller_of(const World& world, const Facts& facts) {
 std::optional<int64_t> expected_scale(const World& world, const std::vector<const Facts*>& pods) {
   std::map<std::string, int64_t> scales;
   for (const Facts* pod : pods) {
-    if (std::ranges::none_of(pod->owners, [](const auto& owner) { return owner.controller.value_or(false); })) continue;
+    if (std::ranges::none_of(pod->owners(), [](const auto& owner) { return owner.controller.value_or(false); }))
+      continue;
     const Facts* owner = controller_of(world, *pod);
     if (owner == nullptr || !owner->replicas) return std::nullopt;
     if (const Facts* above = controller_of(world, *owner); above != nullptr && above->replicas) owner = above;

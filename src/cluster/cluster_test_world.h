@@ -25,8 +25,8 @@ class ObservedWorld {
     const Kind* kind = kinds_.find_owner(api::string_at(root, "apiVersion"), api::string_at(root, "kind"));
     EXPECT_NE(kind, nullptr) << json;
     if (kind == nullptr) return {};
-    const std::string key = key_of(root);
-    const auto before = cache_.put(facts_of(*kind, object, cache_.find(kind->id, key), now), now);
+    const std::string key = api::key_of(root);
+    const auto before = cache_.put(facts_of(*kind, object, cache_.find(kind->id, key), now, pools_), now);
     return note(*kind, before ? &*before : nullptr, cache_.find(kind->id, key), controller);
   }
   std::vector<std::string> lose(std::string_view group, std::string_view kind_name, const std::string& key,
@@ -95,6 +95,7 @@ class ObservedWorld {
   }
 
   Kinds kinds_;
+  FactsPools pools_;
   ObjectCache cache_;
   QuotaLedger ledger_;
   std::set<KindId> synced_;

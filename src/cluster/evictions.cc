@@ -35,9 +35,10 @@ bool bears(const Toleration& toleration, const text::Object& taint) {
 
 // When the pod has to go because of this taint; kNever: it may stay.
 Instant end_under(const text::Object& taint, Instant since, const PodFacts& pod) {
+  const std::vector<Toleration>& tolerations = pod.demands->tolerations;
   const auto bearer =
-      std::ranges::find_if(pod.tolerations, [&](const Toleration& toleration) { return bears(toleration, taint); });
-  if (bearer == pod.tolerations.end()) return since;
+      std::ranges::find_if(tolerations, [&](const Toleration& toleration) { return bears(toleration, taint); });
+  if (bearer == tolerations.end()) return since;
   if (!bearer->seconds || *bearer->seconds > kMaxTolerationSeconds) return kNever;
   return since + Duration::seconds(std::max<int64_t>(*bearer->seconds, 0));
 }

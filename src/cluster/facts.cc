@@ -35,7 +35,8 @@ bool is_kept_whole(const Kind& kind) {
       kWhole, [&](const auto& one) { return one.first == kind.resource.group && one.second == kind.kind; });
 }
 
-void read_metadata(const text::Object& metadata, Facts& facts) {
+void read_metadata(const text::Object& metadata, FactsPools& pools, Facts& facts) {
+  std::vector<OwnerReference> owners;
   facts.space = string_at(metadata, "namespace");
   facts.name = string_at(metadata, "name");
   facts.uid = string_at(metadata, "uid");
@@ -43,30 +44,32 @@ void read_metadata(const text::Object& metadata, Facts& facts) {
   facts.created = time_in(metadata, "creationTimestamp");
   facts.deletion = time_in(metadata, "deletionTimestamp");
   each_object(metadata, "ownerReferences", [&](const text::Object& owner, size_t) {
-    facts.owners.push_back({.api_version = std::string(string_at(owner, "apiVersion")),
-                            .kind = std::string(string_at(owner, "kind")),
-                            .name = std::string(string_at(owner, "name")),
-                            .uid = std::string(string_at(owner, "uid")),
-                            .controller = bool_at(owner, "controller"),
-                            .blocks = bool_at(owner, "blockOwnerDeletion")});
+    owners.push_back({.api_version = std::string(string_at(owner, "apiVersion")),
+                      .kind = std::string(string_at(owner, "kind")),
+                      .name = std::string(string_at(owner, "name")),
+                      .uid = std::string(string_at(owner, "uid")),
+                      .controller = bool_at(owner, "controller"),
+                      .blocks = bool_at(owner, "blockOwnerDeletion")});
   });
+  if (!owners.empty()) facts.shared_owners = pools.owners.share(std::move(owners));
   each_string(metadata, "finalizers", [&](std::string_view one, size_t) { facts.finalizers.emplace_back(one); });
 }
 
-PodFacts pod_facts(const text::Object& pod, Instant now) {
+PodFacts pod_facts(const text::Object& pod, Instant now, FactsPools& pools) {
   PodFacts facts;
+  PodDemands demands;
   const text::Object& spec = part_of(pod, "spec");
   const text::Object& status = part_of(pod, "status");
   facts.node = string_at(spec, "nodeName");
-  facts.labels = part_of(part_of(pod, "metadata"), "labels");
+  facts.labels = pools.labels.share(FlatLabels(part_of(part_of(pod, "metadata"), "labels")));
   each_object(spec, "tolerations", [&](const text::Object& one, size_t) {
     const std::string_view effect = string_at(one, "effect");
     if (!effect.empty() && effect != "NoExecute") return;
-    facts.tolerations.push_back({.key = std::string(string_at(one, "key")),
-                                 .op = std::string(string_at(one, "operator")),
-                                 .value = std::string(string_at(one, "value")),
-                                 .effect = std::string(effect),
-                                 .seconds = int_at(one, "tolerationSeconds")});
+    demands.tolerations.push_back({.key = std::string(string_at(one, "key")),
+                                   .op = std::string(string_at(one, "operator")),
+                                   .value = std::string(string_at(one, "value")),
+                                   .effect = std::string(effect),
+                                   .seconds = int_at(one, "tolerationSeconds")});
   });
   const std::string_view phase = string_at(status, "phase");
   facts.terminal = phase == "Succeeded" || phase == "Failed";
@@ -74,8 +77,9 @@ PodFacts pod_facts(const text::Object& pod, Instant now) {
   each_object(status, "conditions", [&](const text::Object& condition, size_t) {
     if (string_at(condition, "type") == "Ready") facts.ready = string_at(condition, "status") == "True";
   });
-  facts.usage = api::usage_of_pod(pod);
-  facts.scopes = api::scopes_of(pod);
+  demands.usage = api::usage_of_pod(pod);
+  demands.scopes = api::scopes_of(pod);
+  facts.demands = pools.demands.share(std::move(demands));
   facts.grace_end = api::end_of_grace(pod).value_or(kNever);
   facts.over = api::is_over(pod, now);
   return facts;
@@ -111,6 +115,17 @@ std::optional<int64_t> replicas_of(const Kind& kind, const text::Object& object)
 
 }  // namespace
 
+bool operator<(const PodDemands& left, const PodDemands& right) {
+  if (const auto order = left.tolerations <=> right.tolerations; order != 0) return order < 0;
+  if (const auto order = left.scopes <=> right.scopes; order != 0) return order < 0;
+  return api::order_as_written(left.usage, right.usage) < 0;
+}
+
+const std::vector<OwnerReference>& Facts::owners() const {
+  static const std::vector<OwnerReference> kNone;
+  return shared_owners == nullptr ? kNone : *shared_owners;
+}
+
 bool Facts::has_finalizer(std::string_view finalizer) const {
   return std::ranges::find(finalizers, finalizer) != finalizers.end();
 }
@@ -120,16 +135,16 @@ const text::Object& Facts::object() const {
   return whole->get_object();
 }
 
-Facts facts_of(const Kind& kind, const client::ObjectPtr& object, const Facts* before, Instant now) {
+Facts facts_of(const Kind& kind, const client::ObjectPtr& object, const Facts* before, Instant now, FactsPools& pools) {
   Facts facts;
   facts.kind = kind.id;
   if (object == nullptr || !object->is_object()) return facts;
   const text::Object& root = object->get_object();
-  read_metadata(part_of(root, "metadata"), facts);
+  read_metadata(part_of(root, "metadata"), pools, facts);
   facts.replicas = replicas_of(kind, root);
   if (is_kept_whole(kind)) facts.whole = object;
   const bool core = kind.resource.group.empty();
-  if (core && kind.kind == "Pod") facts.pod = std::make_unique<PodFacts>(pod_facts(root, now));
+  if (core && kind.kind == "Pod") facts.pod = std::make_unique<PodFacts>(pod_facts(root, now, pools));
   if (core && kind.kind == "Node") read_taints(root, before, now, facts);
   if (core && kind.kind == "Event") facts.stamp = last_time_of_event(root, facts.created);
   if (kind.kind == "Lease") facts.stamp = time_in(part_of(root, "spec"), "renewTime");
@@ -142,12 +157,6 @@ Facts facts_of(const Kind& kind, const client::ObjectPtr& object, const Facts* b
   }
   facts.seen = before != nullptr && before->stamp == facts.stamp ? before->seen : now;
   return facts;
-}
-
-std::string key_of(const text::Object& object) {
-  const std::string_view space = api::namespace_of(object);
-  const std::string_view name = api::name_of(object);
-  return space.empty() ? std::string(name) : std::string(space) + "/" + std::string(name);
 }
 
 }  // namespace basalt::cluster

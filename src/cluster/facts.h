@@ -1,5 +1,6 @@
 // What upkeep remembers of an object: a few hundred bytes instead of the whole, because it remembers every object of
-// the cluster.
+// the cluster. What the pods of a job have in common (owners, demands, mostly labels) is kept once for all of them, in
+// FactsPools.
 //
 // Kinds that are few and whose plans need much (namespaces, nodes, quotas, budgets, definitions) are kept whole; with
 // the embedded server that is the server's own value, not a copy.
@@ -16,7 +17,9 @@
 #include "api/quota_usage.h"
 #include "api/selector_text.h"
 #include "base/instant.h"
+#include "base/pool.h"
 #include "client/object_client.h"
+#include "cluster/flat_labels.h"
 #include "cluster/kinds.h"
 
 namespace basalt::cluster {
@@ -24,20 +27,35 @@ namespace basalt::cluster {
 struct OwnerReference {
   std::string api_version, kind, name, uid;
   std::optional<bool> controller, blocks;
+  friend auto operator<=>(const OwnerReference&, const OwnerReference&) = default;
 };
 
 struct Toleration {
   std::string key, op, value, effect;
   std::optional<int64_t> seconds;
+  friend auto operator<=>(const Toleration&, const Toleration&) = default;
+};
+
+// What a pod's spec asks for, as far as taints and quotas look at it.
+struct PodDemands {
+  std::vector<Toleration> tolerations;  // those that can bear NoExecute
+  api::Amounts usage;                   // of a quota, while it is not over; without count/pods
+  api::PodScopes scopes;
+};
+// By everything that can be told apart: of amounts also the format, which equality of quantities leaves out.
+[[nodiscard]] bool operator<(const PodDemands& left, const PodDemands& right);
+
+struct FactsPools {
+  Pool<std::vector<OwnerReference>> owners;
+  Pool<FlatLabels> labels;
+  Pool<PodDemands> demands;
 };
 
 struct PodFacts {
   std::string node;
-  text::Value labels;
-  std::vector<Toleration> tolerations;  // those that can bear NoExecute
-  api::Amounts usage;                   // of a quota, while it is not over; without count/pods
-  api::PodScopes scopes;
-  Instant grace_end = kNever;  // set: being deleted, over after this
+  Pool<FlatLabels>::Ptr labels;   // never null
+  Pool<PodDemands>::Ptr demands;  // never null
+  Instant grace_end = kNever;     // set: being deleted, over after this
   bool terminal = false, ready = false, evicted = false;
   bool over = false;  // as quotas see it, when it was last looked at: terminal, or past its grace
 };
@@ -45,7 +63,7 @@ struct PodFacts {
 struct Facts {
   KindId kind;
   std::string space, name, uid, version;
-  std::vector<OwnerReference> owners;
+  Pool<std::vector<OwnerReference>>::Ptr shared_owners;  // null: none
   std::vector<std::string> finalizers;
   Instant created, deletion;        // deletion: kNever while it lives
   Instant stamp;                    // events: when it last happened; leases: renewTime
@@ -56,6 +74,7 @@ struct Facts {
   client::ObjectPtr whole;                          // null for kinds that are not kept whole
   std::vector<std::pair<std::string, Instant>> taints_since;  // nodes: "key:effect" of NoExecute taints and their start
 
+  [[nodiscard]] const std::vector<OwnerReference>& owners() const;
   [[nodiscard]] std::string key() const { return space.empty() ? name : space + "/" + name; }
   [[nodiscard]] bool leaving() const { return deletion.is_set(); }
   [[nodiscard]] bool has_finalizer(std::string_view finalizer) const;
@@ -63,9 +82,7 @@ struct Facts {
 };
 
 // `before`: what was known of the object (same uid), or null. `now`: when it was seen.
-[[nodiscard]] Facts facts_of(const Kind& kind, const client::ObjectPtr& object, const Facts* before, Instant now);
-
-// "namespace/name" or "name" of an object.
-[[nodiscard]] std::string key_of(const text::Object& object);
+[[nodiscard]] Facts facts_of(const Kind& kind, const client::ObjectPtr& object, const Facts* before, Instant now,
+                             FactsPools& pools);
 
 }  // namespace basalt::cluster

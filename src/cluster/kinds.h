@@ -17,12 +17,11 @@
 
 #include "api/call.h"
 #include "api/quota_usage.h"
-#include "base/strong_id.h"
+#include "reconcile/kind_id.h"
 
 namespace basalt::cluster {
 
-struct KindTag {};
-using KindId = StrongId<KindTag>;
+using reconcile::KindId;
 
 inline constexpr size_t kMaxKinds = 10'000;  // defined over the life of a process; more are not looked after
 

@@ -65,7 +65,7 @@ std::optional<Facts> ObjectCache::remove(const Ref& ref, Instant now) {
 
 void ObjectCache::link(const Facts& facts, Instant now) {
   const Ref ref{.kind = facts.kind, .key = facts.key()};
-  for (const OwnerReference& owner : facts.owners) dependents_[owner.uid].insert(ref);
+  for (const OwnerReference& owner : facts.owners()) dependents_[owner.uid].insert(ref);
   count_contents(facts, true);
   if (facts.kind == nodes_) missing_since_.erase(facts.name);
   if (facts.pod == nullptr) return;
@@ -78,7 +78,7 @@ void ObjectCache::link(const Facts& facts, Instant now) {
 
 void ObjectCache::unlink(const Facts& facts) {
   const Ref ref{.kind = facts.kind, .key = facts.key()};
-  for (const OwnerReference& owner : facts.owners) {
+  for (const OwnerReference& owner : facts.owners()) {
     const auto at = dependents_.find(owner.uid);
     if (at == dependents_.end()) continue;
     at->second.erase(ref);

@@ -32,7 +32,7 @@ bool waits_for_dependents(const Facts* facts) {
 }
 
 bool needs_work(const Facts* facts) {
-  return facts != nullptr && (!facts->owners.empty() || (facts->leaving() && !facts->finalizers.empty()));
+  return facts != nullptr && (!facts->owners().empty() || (facts->leaving() && !facts->finalizers.empty()));
 }
 
 // The object that a reference of `facts` names, if it is there.
@@ -45,7 +45,7 @@ const Facts* owner_of(const World& world, const Facts& facts, const OwnerReferen
 }
 
 void wake_owners(const World& world, const Facts& facts, std::vector<std::string>& items) {
-  for (const OwnerReference& reference : facts.owners) {
+  for (const OwnerReference& reference : facts.owners()) {
     const Facts* owner = owner_of(world, facts, reference);
     if (owner != nullptr && owner->leaving()) items.push_back(item_of({.kind = owner->kind, .key = owner->key()}));
   }
@@ -71,7 +71,7 @@ struct Owners {
 
 Owners judge(const World& world, const Facts& facts, Instant now, Plan& plan) {
   Owners owners;
-  for (const OwnerReference& reference : facts.owners) {
+  for (const OwnerReference& reference : facts.owners()) {
     if (const Facts* owner = owner_of(world, facts, reference); owner != nullptr) {
       (waits_for_dependents(owner) ? owners.waiting : owners.solid).push_back(reference.uid);
       continue;
@@ -97,7 +97,7 @@ void let_owner_go(const World& world, const Facts& owner, Plan& plan) {
   for (const Ref& ref : world.cache.dependents(owner.uid)) {
     const Facts* dependent = world.cache.find(ref);
     if (dependent == nullptr) continue;
-    for (const OwnerReference& reference : dependent->owners) {
+    for (const OwnerReference& reference : dependent->owners()) {
       // Only an object that this one really owns can hold it back.
       if (reference.uid == owner.uid && reference.blocks.value_or(false) &&
           owner_of(world, *dependent, reference) == &owner) {
@@ -122,9 +122,9 @@ bool unblock_circle(const World& world, const Facts& facts, const Kind& kind, Pl
   const bool in_circle = std::ranges::any_of(
       world.cache.dependents(facts.uid), [&](const Ref& ref) { return waits_for_dependents(world.cache.find(ref)); });
   const bool blocks =
-      std::ranges::any_of(facts.owners, [](const OwnerReference& one) { return one.blocks.value_or(false); });
+      std::ranges::any_of(facts.owners(), [](const OwnerReference& one) { return one.blocks.value_or(false); });
   if (!in_circle || !blocks) return false;
-  std::vector<OwnerReference> owners = facts.owners;
+  std::vector<OwnerReference> owners = facts.owners();
   for (OwnerReference& one : owners) {
     if (one.blocks) one.blocks = false;
   }
@@ -147,7 +147,7 @@ Plan plan(const World& world, const std::string& item, Instant now) {
     }
     return plan;
   }
-  if (facts->owners.empty()) return plan;
+  if (facts->owners().empty()) return plan;
   Owners owners = judge(world, *facts, now, plan);
   if (owners.dangling.empty() && owners.waiting.empty()) return plan;
   if (!owners.solid.empty()) {

@@ -10,10 +10,10 @@ namespace {
 api::Amounts share_of(const Kinds& kinds, const text::Object& quota, const Facts& facts) {
   const Kind& kind = kinds.at(facts.kind);
   const bool scoped = api::has_scopes(quota);
-  if (scoped && (facts.pod == nullptr || !api::in_scope(quota, facts.pod->scopes))) return {};
+  if (scoped && (facts.pod == nullptr || !api::in_scope(quota, facts.pod->demands->scopes))) return {};
   api::Amounts usage;
   if (facts.pod != nullptr) {
-    if (!facts.pod->over) usage = facts.pod->usage;
+    if (!facts.pod->over) usage = facts.pod->demands->usage;
     usage["count/pods"] = text::Quantity::from_units(1);
   } else {
     const text::Object nothing;

@@ -17,6 +17,16 @@ text::Object owner_value(const OwnerReference& owner) {
   return value;
 }
 
+reconcile::Target target_of(const Kind& kind, const Facts& facts) {
+  return {
+      .resource = kind.resource, .space = facts.space, .name = facts.name, .uid = facts.uid, .version = facts.version};
+}
+
+api::Call ours(api::Call call) {
+  call.field_manager = kFieldManager;
+  return call;
+}
+
 }  // namespace
 
 api::Call call_of(api::Verb verb, const Kind& kind, std::string_view space, std::string_view name) {
@@ -28,14 +38,7 @@ api::Call call_of(api::Verb verb, const Kind& kind, std::string_view space, std:
 }
 
 api::Call delete_object(const Kind& kind, const Facts& facts, const Deletion& how) {
-  api::Call call = call_of(api::Verb::Delete, kind, facts.space, facts.name);
-  text::Object conditions{{"uid", facts.uid}};
-  if (how.same_version) conditions["resourceVersion"] = facts.version;
-  text::Object options{{"kind", "DeleteOptions"}, {"apiVersion", "v1"}, {"preconditions", std::move(conditions)}};
-  if (!how.propagation.empty()) options["propagationPolicy"] = how.propagation;
-  if (how.grace) options["gracePeriodSeconds"] = *how.grace;
-  call.body = std::move(options);
-  return call;
+  return ours(reconcile::remove(target_of(kind, facts), how));
 }
 
 api::Call delete_all(const Kind& kind, std::string_view space) {
@@ -45,19 +48,11 @@ api::Call delete_all(const Kind& kind, std::string_view space) {
 }
 
 api::Call patch_object(const Kind& kind, const Facts& facts, text::Object change) {
-  api::Call call = call_of(api::Verb::Patch, kind, facts.space, facts.name);
-  text::Object& metadata = api::metadata_of(change);
-  metadata["uid"] = facts.uid;
-  metadata["resourceVersion"] = facts.version;
-  call.patch = api::PatchType::Merge;
-  call.body = std::move(change);
-  return call;
+  return ours(reconcile::patch(target_of(kind, facts), std::move(change)));
 }
 
 api::Call patch_status(const Kind& kind, const Facts& facts, text::Object status) {
-  api::Call call = patch_object(kind, facts, {{"status", std::move(status)}});
-  call.subresource = "status";
-  return call;
+  return ours(reconcile::patch_status(target_of(kind, facts), std::move(status)));
 }
 
 api::Call drop_finalizer(const Kind& kind, const Facts& facts, std::string_view finalizer) {
@@ -70,7 +65,7 @@ api::Call drop_finalizer(const Kind& kind, const Facts& facts, std::string_view 
 
 api::Call drop_owners(const Kind& kind, const Facts& facts, const std::vector<std::string>& uids) {
   std::vector<OwnerReference> kept;
-  for (const OwnerReference& owner : facts.owners) {
+  for (const OwnerReference& owner : facts.owners()) {
     if (std::ranges::find(uids, owner.uid) == uids.end()) kept.push_back(owner);
   }
   return set_owners(kind, facts, kept);

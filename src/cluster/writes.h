@@ -11,6 +11,7 @@
 
 #include "api/call.h"
 #include "cluster/facts.h"
+#include "reconcile/writes.h"
 
 namespace basalt::cluster {
 
@@ -18,11 +19,7 @@ inline constexpr std::string_view kFieldManager = "kube-controller-manager";
 
 [[nodiscard]] api::Call call_of(api::Verb verb, const Kind& kind, std::string_view space, std::string_view name);
 
-struct Deletion {
-  std::string_view propagation = "Background";  // "": as the kind has it
-  std::optional<int64_t> grace;
-  bool same_version = false;  // only if it has not changed since
-};
+using reconcile::Deletion;
 [[nodiscard]] api::Call delete_object(const Kind& kind, const Facts& facts, const Deletion& how = {});
 [[nodiscard]] api::Call delete_all(const Kind& kind, std::string_view space);
 

@@ -5,10 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "net/link.h"
 #include "net/message_parser.h"
 #include "net/response_text.h"
 #include "net/tls.h"
-#include "net/tls_link.h"
 
 namespace basalt::net {
 namespace {
@@ -24,15 +24,18 @@ bool is_plain(std::string_view text) {
 
 bool carries_body(std::string_view method) { return method == "POST" || method == "PUT" || method == "PATCH"; }
 
-Result<std::string> request_text(const HttpRequest& request, const std::string& host, const std::string& token) {
-  if (!is_plain(request.method) || !is_plain(request.target))
-    return invalid("a request's method or target is malformed");
-  std::string text = request.method + " " + request.target + " HTTP/1.1\r\nHost: " + host + "\r\n";
+Result<std::string> request_text(const HttpRequest& request, const std::string& url, const std::string& host,
+                                 const std::string& token, const std::string& proxy_authorization) {
+  if (!is_plain(request.method) || !is_plain(url)) return invalid("a request's method or target is malformed");
+  std::string text = request.method + " " + url + " HTTP/1.1\r\n";
+  if (!append_header(text, "Host", host)) return invalid("malformed host name");
   for (const auto& [name, value] : request.headers.list) {
     if (!append_header(text, name, value)) return invalid("malformed request header " + name);
   }
   if (!token.empty() && !append_header(text, "Authorization", "Bearer " + token))
     return invalid("malformed bearer token");
+  if (!proxy_authorization.empty() && !append_header(text, "Proxy-Authorization", proxy_authorization))
+    return invalid("malformed proxy credentials");
   if (!request.body.empty() || carries_body(request.method)) {
     append_header(text, "Content-Length", std::to_string(request.body.size()));
   }
@@ -42,49 +45,58 @@ Result<std::string> request_text(const HttpRequest& request, const std::string& 
 
 }  // namespace
 
-struct HttpsClient::Link {
-  std::string host;
-  uint16_t port = 0;
+struct HttpsClient::State {
+  Route route;
   ClientOptions options;
-  std::shared_ptr<const TlsContext> context;
-  std::optional<TlsLink> tls;
+  std::shared_ptr<const TlsContext> context;   // null: plain; shared with siblings
+  std::shared_ptr<const Interrupt> interrupt;  // shared with whoever raises it
+  std::optional<Link> link;
   std::string ahead;  // received behind the last answer
+  Attempt attempt;
 
   Result<void> connect() {
     ahead.clear();
-    auto made = TlsLink::connect(context, host, port, Clock::now() + options.connect_timeout);
+    auto made = Link::connect(context, route, Clock::now() + options.connect_timeout, interrupt);
     if (!made) return std::unexpected(made.error());
-    tls.emplace(std::move(*made));
+    link.emplace(std::move(*made));
     return {};
   }
 
-  [[nodiscard]] std::string host_header() const {
-    const bool v6 = host.contains(':');
-    return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
-  }
-
+  Result<std::string> text_of(const HttpRequest& request) const;
   Result<HttpResponse> exchange(const HttpRequest& request, const OnChunk* on_chunk);
   Result<HttpResponse> receive(bool head_only, Clock::time_point deadline, const OnChunk* on_chunk);
   Result<HttpResponse> receive_one(bool head_only, Clock::time_point deadline, const OnChunk* on_chunk);
 };
 
-Result<HttpResponse> HttpsClient::Link::exchange(const HttpRequest& request, const OnChunk* on_chunk) {
-  auto text = request_text(request, host_header(), options.bearer_token);
+// A proxy for plain HTTP is asked for the whole URL; through a tunnel the server is asked for its own path.
+Result<std::string> HttpsClient::State::text_of(const HttpRequest& request) const {
+  const std::string place = host_and_port(route.host, route.port);
+  const bool by_proxy = context == nullptr && route.proxy.has_value();
+  const std::string url = (by_proxy ? "http://" + place : std::string()) + request.target;
+  return request_text(request, url, place, options.bearer_token, by_proxy ? route.proxy->authorization : std::string());
+}
+
+Result<HttpResponse> HttpsClient::State::exchange(const HttpRequest& request, const OnChunk* on_chunk) {
+  attempt = {};
+  auto text = text_of(request);
   if (!text) return std::unexpected(text.error());
-  if (!tls) {
+  if (link && (!ahead.empty() || link->is_stale())) link.reset();
+  attempt.reused = link.has_value();
+  if (!link) {
     if (auto ok = connect(); !ok) return std::unexpected(ok.error());
   }
   const auto deadline = Clock::now() + options.request_timeout;
-  const auto sent = tls->send(*text, deadline);
+  attempt.sent = true;
+  const auto sent = link->send(*text, deadline);
   // A server that refuses a request may stop reading it, and still have answered.
   auto response = receive(request.method == "HEAD", deadline, on_chunk);
-  if (!response) tls.reset();
+  if (!response) link.reset();
   if (!response && !sent) return std::unexpected(sent.error());
-  if (!sent) tls.reset();
+  if (!sent) link.reset();
   return response;
 }
 
-Result<HttpResponse> HttpsClient::Link::receive(bool head_only, Clock::time_point deadline, const OnChunk* on_chunk) {
+Result<HttpResponse> HttpsClient::State::receive(bool head_only, Clock::time_point deadline, const OnChunk* on_chunk) {
   for (unsigned i = 0; i < kMaxInterim; ++i) {
     auto response = receive_one(head_only, deadline, on_chunk);
     if (!response || response->status >= 200) return response;
@@ -92,8 +104,8 @@ Result<HttpResponse> HttpsClient::Link::receive(bool head_only, Clock::time_poin
   return failure(ErrorCode::Io, "receive: too many interim answers");
 }
 
-Result<HttpResponse> HttpsClient::Link::receive_one(bool head_only, Clock::time_point deadline,
-                                                    const OnChunk* on_chunk) {
+Result<HttpResponse> HttpsClient::State::receive_one(bool head_only, Clock::time_point deadline,
+                                                     const OnChunk* on_chunk) {
   bool go_on = true;
   bool greeted = on_chunk == nullptr;
   std::optional<ResponseParser> parser;
@@ -120,46 +132,68 @@ Result<HttpResponse> HttpsClient::Link::receive_one(bool head_only, Clock::time_
     if (parsed.step == ParseStep::Done || !go_on) break;
     if (parsed.step != ParseStep::More) return failure(ErrorCode::Io, "receive: " + parsed.reason);
     if (on_chunk != nullptr && parser->header_done()) deadline = Clock::now() + options.quiet_timeout;
-    const auto got = tls->receive(chunk, deadline);
+    const auto got = link->receive(chunk, deadline);
     if (!got) return std::unexpected(got.error());
     if (*got == 0) {
       parsed = parser->feed_end();
-      tls.reset();
+      link.reset();
       if (parsed.step != ParseStep::Done) return failure(ErrorCode::Io, "receive: the peer closed the connection");
       continue;
     }
+    attempt.answered = true;
     ahead.append(chunk.data(), *got);
     parsed = parser->feed(ahead);
     ahead.erase(0, parsed.taken);
   }
-  if (!go_on || !parser->keep_alive()) tls.reset();
+  if (!go_on || !parser->keep_alive()) link.reset();
   return std::move(parser->message());
 }
 
-Result<HttpsClient> HttpsClient::connect(std::string host, uint16_t port, ClientOptions options) {
-  auto context = TlsContext::client(options.ca_pem, options.certificate_pem, options.key_pem);
-  if (!context) return std::unexpected(context.error());
-  auto link = std::make_unique<Link>();
-  link->host = std::move(host);
-  link->port = port;
-  link->options = std::move(options);
-  link->context = std::move(*context);
-  if (auto ok = link->connect(); !ok) return std::unexpected(ok.error());
-  return HttpsClient(std::move(link));
+Result<HttpsClient> HttpsClient::make(std::string host, uint16_t port, ClientOptions options) {
+  auto state = std::make_unique<State>();
+  if (options.tls) {
+    auto context = TlsContext::client({.ca_pem = options.ca_pem,
+                                       .system_roots = options.system_roots,
+                                       .insecure = options.insecure,
+                                       .certificate_pem = options.certificate_pem,
+                                       .key_pem = options.key_pem});
+    if (!context) return std::unexpected(context.error());
+    state->context = std::move(*context);
+  }
+  state->route = {.host = std::move(host), .port = port, .tls_name = options.tls_server_name, .proxy = options.proxy};
+  state->options = std::move(options);
+  return HttpsClient(std::move(state));
 }
 
-HttpsClient::HttpsClient(std::unique_ptr<Link> link) : link_(std::move(link)) {}
+Result<HttpsClient> HttpsClient::connect(std::string host, uint16_t port, ClientOptions options) {
+  auto client = make(std::move(host), port, std::move(options));
+  if (!client) return client;
+  if (auto ok = client->state_->connect(); !ok) return std::unexpected(ok.error());
+  return client;
+}
+
+HttpsClient HttpsClient::sibling(std::shared_ptr<const Interrupt> interrupt) const {
+  auto state = std::make_unique<State>();
+  state->route = state_->route;
+  state->options = state_->options;
+  state->context = state_->context;
+  state->interrupt = std::move(interrupt);
+  return HttpsClient(std::move(state));
+}
+
+HttpsClient::HttpsClient(std::unique_ptr<State> state) : state_(std::move(state)) {}
 HttpsClient::HttpsClient(HttpsClient&&) noexcept = default;
 HttpsClient& HttpsClient::operator=(HttpsClient&&) noexcept = default;
 HttpsClient::~HttpsClient() = default;
 
-Result<HttpResponse> HttpsClient::request(const HttpRequest& request) { return link_->exchange(request, nullptr); }
+Result<HttpResponse> HttpsClient::request(const HttpRequest& request) { return state_->exchange(request, nullptr); }
 
 Result<HttpResponse> HttpsClient::stream(const HttpRequest& request, const OnChunk& on_chunk) {
-  return link_->exchange(request, &on_chunk);
+  return state_->exchange(request, &on_chunk);
 }
 
-bool HttpsClient::is_connected() const { return link_->tls.has_value(); }
-void HttpsClient::disconnect() { link_->tls.reset(); }
+bool HttpsClient::is_connected() const { return state_->link.has_value(); }
+const HttpsClient::Attempt& HttpsClient::attempt() const { return state_->attempt; }
+void HttpsClient::disconnect() { state_->link.reset(); }
 
 }  // namespace basalt::net

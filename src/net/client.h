@@ -1,26 +1,35 @@
-// A blocking HTTPS/1.1 client on one kept-alive connection, for tests and tools.
+// A blocking HTTP/1.1 client on one kept-alive connection, in TLS or plain, directly or through a proxy. The API
+// client (client/https_client.h) has one in each of its threads; tests and tools use it as it is.
 //
-// One request at a time, from one thread at a time. After an error, or an answer that ends the connection, the next
-// request connects anew; nothing is ever sent twice. (Many connections at once, for the scheduler, is another client's
-// work.)
+// One request at a time, from one thread at a time; only an Interrupt may come from elsewhere. After an error, or an
+// answer that ends the connection, the next request connects anew; so does one that finds the connection closed before
+// it is sent. Nothing is ever sent twice: attempt() tells a caller who may repeat a request what became of it.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "net/http.h"
+#include "net/http_proxy.h"
+#include "net/interrupt.h"
 
 namespace basalt::net {
 
 struct ClientOptions {
+  bool tls = true;                       // false: plain HTTP, and the next four do not count
   std::string ca_pem;                    // who may vouch for the server
+  bool system_roots = false;             // instead of ca_pem: the authorities that this machine trusts
+  bool insecure = false;                 // the server's certificate is not looked at
+  std::string tls_server_name;           // the name that it must carry; "": the host
   std::string certificate_pem, key_pem;  // ours; "": anonymous
   std::string bearer_token;              // "": none
+  std::optional<HttpProxy> proxy;
   std::chrono::milliseconds connect_timeout{10'000};
   std::chrono::milliseconds request_timeout{60'000};  // from the first byte sent to the last received
   std::chrono::milliseconds quiet_timeout{600'000};   // of a stream: between two pieces
@@ -30,8 +39,20 @@ struct ClientOptions {
 
 class HttpsClient {
  public:
+  // What became of the last request, also when it failed.
+  struct Attempt {
+    bool reused = false;    // it went out on a connection that had served another one
+    bool sent = false;      // the server may have got at least a part of it
+    bool answered = false;  // at least a part of the answer has come
+  };
+
+  // Not connected yet; only what is given is checked.
+  static Result<HttpsClient> make(std::string host, uint16_t port, ClientOptions options);
   // Connected and greeted when it returns.
   static Result<HttpsClient> connect(std::string host, uint16_t port, ClientOptions options);
+  // Another one with the same settings, not connected yet, that `interrupt` (or null) ends. Cheap: certificates are
+  // shared.
+  [[nodiscard]] HttpsClient sibling(std::shared_ptr<const Interrupt> interrupt) const;
   HttpsClient(HttpsClient&&) noexcept;
   HttpsClient& operator=(HttpsClient&&) noexcept;
   ~HttpsClient();
@@ -45,12 +66,13 @@ class HttpsClient {
   Result<HttpResponse> stream(const HttpRequest& request, const OnChunk& on_chunk);
 
   [[nodiscard]] bool is_connected() const;
+  [[nodiscard]] const Attempt& attempt() const;
   void disconnect();
 
  private:
-  struct Link;
-  explicit HttpsClient(std::unique_ptr<Link> link);
-  std::unique_ptr<Link> link_;  // hides TLS
+  struct State;
+  explicit HttpsClient(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;  // hides TLS
 };
 
 }  // namespace basalt::net

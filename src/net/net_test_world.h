@@ -14,9 +14,9 @@
 
 #include "net/certificates.h"
 #include "net/client.h"
+#include "net/link.h"
 #include "net/server.h"
 #include "net/tls.h"
-#include "net/tls_link.h"
 
 namespace basalt::net {
 
@@ -77,13 +77,13 @@ class ServerTest : public ::testing::Test {
   }
 
   // A connection that says what the test makes it say.
-  TlsLink raw() {
-    auto context = must(TlsContext::client(trusting.ca_pem, "", ""));
-    return must(TlsLink::connect(context, "127.0.0.1", server->port(), soon()));
+  Link raw() {
+    auto context = must(TlsContext::client({.ca_pem = trusting.ca_pem}));
+    return must(Link::connect(context, {.host = "127.0.0.1", .port = server->port()}, soon(), nullptr));
   }
-  static TlsLink::Deadline soon() { return std::chrono::steady_clock::now() + kPatience; }
+  static Link::Deadline soon() { return std::chrono::steady_clock::now() + kPatience; }
   // All that comes until the server closes.
-  static std::string drain(TlsLink& link) {
+  static std::string drain(Link& link) {
     std::string all;
     std::array<char, 4096> chunk{};
     for (;;) {
@@ -94,7 +94,7 @@ class ServerTest : public ::testing::Test {
   }
   // What the server says to `bytes` before it closes.
   std::string answer_to(std::string_view bytes) {
-    TlsLink link = raw();
+    Link link = raw();
     EXPECT_TRUE(link.send(bytes, soon()));
     return drain(link);
   }

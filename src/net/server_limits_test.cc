@@ -84,7 +84,7 @@ TEST_F(LimitsTest, LongHeaderIs431) {
 TEST_F(LimitsTest, HeaderLinesThatComeOneByOneAddUp) {
   options.limits.header_bytes = 1000;
   start_echo();
-  TlsLink link = raw();
+  Link link = raw();
   ASSERT_TRUE(link.send("GET / HTTP/1.1\r\n", soon()));
   for (int i = 0; i < 200 && link.send("X-Line: 1234567890\r\n", soon()); ++i) {
   }
@@ -111,7 +111,7 @@ TEST_F(LimitsTest, SilentConnectionIsClosed) {
   start_echo();
   EXPECT_EQ(answer_to(""), "");
   // After a request too.
-  TlsLink link = raw();
+  Link link = raw();
   ASSERT_TRUE(link.send("GET /x HTTP/1.1\r\nHost: x\r\n\r\n", soon()));
   EXPECT_THAT(drain(link), HasSubstr("GET /x "));
 }

@@ -116,7 +116,7 @@ TEST_F(StreamTest, OnClosedAfterTheEndIsCalledAtOnce) {
 TEST_F(StreamTest, PeerThatNeverReadsIsCutOff) {
   options.limits.write_timeout = milliseconds(100);
   auto opened = start_handing_over();
-  TlsLink link = raw();
+  Link link = raw();
   ASSERT_TRUE(link.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n", soon()));
   const auto stream = await(std::move(opened));
   auto gone = closed(*stream);
@@ -131,7 +131,7 @@ TEST_F(StreamTest, ResponseThatNobodyReadsIsCutOff) {
   start([](const std::shared_ptr<Exchange>& exchange) {
     exchange->reply({.body = std::string(size_t{64} << 20U, 'x')});
   });
-  TlsLink link = raw();
+  Link link = raw();
   ASSERT_TRUE(link.send("GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\n", soon()));
   server->stop(kPatience);  // waits for the answer, which cannot be sent
   EXPECT_EQ(server->figures().open, 0U);
@@ -143,7 +143,7 @@ TEST_F(StreamTest, RequestsAheadOfAStreamsEndAreAnsweredAfterIt) {
     if (exchange->request().target == "/stream") return opened.set_value(exchange->stream({}));
     exchange->reply({.body = "second"});
   });
-  TlsLink link = raw();
+  Link link = raw();
   ASSERT_TRUE(
       link.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n"
                 "GET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
@@ -190,8 +190,8 @@ TEST_F(StreamTest, StopEndsStreamsInGoodOrder) {
 TEST_F(StreamTest, StopLetsRequestsFinishAndClosesIdleConnections) {
   std::promise<std::shared_ptr<Exchange>> asked;
   start([&](std::shared_ptr<Exchange> exchange) { asked.set_value(std::move(exchange)); });
-  TlsLink idle = raw();
-  TlsLink busy = raw();
+  Link idle = raw();
+  Link busy = raw();
   ASSERT_TRUE(busy.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n", soon()));
   auto exchange = await(asked.get_future());
   std::jthread stopper([this] { server->stop(kPatience); });
@@ -211,8 +211,8 @@ TEST_F(StreamTest, GraceEndsAndLateAnswersAreHarmless) {
     if (exchange->request().target == "/stream") return opened.set_value(exchange->stream({}));
     asked.set_value(std::move(exchange));
   });
-  TlsLink one = raw();
-  TlsLink two = raw();
+  Link one = raw();
+  Link two = raw();
   ASSERT_TRUE(one.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n", soon()));
   ASSERT_TRUE(two.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n", soon()));
   auto exchange = await(asked.get_future());
@@ -234,7 +234,7 @@ TEST_F(StreamTest, ServerEndsWithOpenConnectionsAndUnansweredRequests) {
     const std::scoped_lock lock(mutex);
     kept.push_back(std::move(exchange));
   });
-  std::vector<TlsLink> links;
+  std::vector<Link> links;
   for (int i = 0; i < 20; ++i) {
     links.push_back(raw());
     ASSERT_TRUE(links.back().send("GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HT", soon()));

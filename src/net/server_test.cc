@@ -149,7 +149,7 @@ TEST_F(ServerTest, TakesChunkedBodiesAndIgnoresTrailers) {
 
 TEST_F(ServerTest, InvitesABodyThatWaits) {
   start_echo();
-  TlsLink link = raw();
+  Link link = raw();
   ASSERT_TRUE(
       link.send("POST /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n"
                 "Expect: 100-continue\r\n\r\n",

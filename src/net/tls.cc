@@ -128,16 +128,21 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::server(std::string_view ce
   return made;
 }
 
-Result<std::shared_ptr<const TlsContext>> TlsContext::client(std::string_view ca_pem, std::string_view certificate_pem,
-                                                             std::string_view key_pem) {
+Result<std::shared_ptr<const TlsContext>> TlsContext::client(const ClientTls& tls) {
   auto made = std::make_shared<TlsContext>();
   if (auto ok = made->create(TLS_client_method()); !ok) return std::unexpected(ok.error());
-  if (auto ok = made->trust(ca_pem); !ok) return std::unexpected(ok.error());
-  if (!certificate_pem.empty() || !key_pem.empty()) {
-    if (auto ok = made->use_identity(certificate_pem, key_pem); !ok) return std::unexpected(ok.error());
-  }
   SSL_CTX* context = made->context_.get();
-  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
+  if (tls.insecure) {
+    SSL_CTX_set_verify(context, SSL_VERIFY_NONE, nullptr);
+  } else if (tls.system_roots) {
+    if (SSL_CTX_set_default_verify_paths(context) != 1) return openssl_failure("trust the system's authorities");
+  } else if (auto ok = made->trust(tls.ca_pem); !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (!tls.certificate_pem.empty() || !tls.key_pem.empty()) {
+    if (auto ok = made->use_identity(tls.certificate_pem, tls.key_pem); !ok) return std::unexpected(ok.error());
+  }
+  if (!tls.insecure) SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   if (SSL_CTX_set_alpn_protos(context, bytes(kAlpn), static_cast<unsigned>(kAlpn.size())) != 0) {
     return openssl_failure("offer http/1.1");
   }

@@ -18,14 +18,20 @@
 
 namespace basalt::net {
 
+// How a client judges a server, and who it is itself.
+struct ClientTls {
+  std::string_view ca_pem;                    // who may vouch for the server
+  bool system_roots = false;                  // instead of ca_pem: the authorities that this machine trusts
+  bool insecure = false;                      // the server's certificate is not looked at; neither of the above counts
+  std::string_view certificate_pem, key_pem;  // both may be ""
+};
+
 class TlsContext {
  public:
   // `client_ca_pem`: "" asks for no client certificates.
   static Result<std::shared_ptr<const TlsContext>> server(std::string_view certificate_pem, std::string_view key_pem,
                                                           std::string_view client_ca_pem);
-  // The server's certificate must lead to `ca_pem`. `certificate_pem` and `key_pem` may both be "".
-  static Result<std::shared_ptr<const TlsContext>> client(std::string_view ca_pem, std::string_view certificate_pem,
-                                                          std::string_view key_pem);
+  static Result<std::shared_ptr<const TlsContext>> client(const ClientTls& tls);
 
  private:
   friend class TlsSession;

@@ -1,5 +1,7 @@
 #include "server/api_server.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "api/custom_resource.h"
@@ -67,7 +69,7 @@ bool needs_namespace(const api::Resource& resource, const api::Call& call) {
 }  // namespace
 
 ApiServer::ApiServer(store::Store& store, ApiServerOptions options)
-    : store_(store), options_(std::move(options)), identity_(options_.seed) {
+    : store_(store), options_(std::move(options)), identity_(options_.seed), tallies_(store) {
   redefine_kinds();
 }
 
@@ -80,17 +82,28 @@ void ApiServer::redefine_kinds() {
   std::vector<api::Resource> rows = api::builtin_resources();
   const auto page = store_.list({.resource = kDefinitions});
   if (!page) return;
-  for (const store::RecordPtr& record : page->records) {
-    // A definition that was accepted once compiles; one from a newer version of ours may not, and is then not served.
-    auto defined = api::resources_of(record->object()->get_object());
-    if (!defined) continue;
-    for (api::Resource& row : *defined) rows.push_back(std::move(row));
-  }
-  auto table = std::make_shared<const api::ResourceTable>(std::move(rows));
   const std::lock_guard lock(kinds_mutex_);
   if (kinds_ != nullptr && page->revision < kinds_revision_) return;
+  std::map<std::string, std::vector<api::Resource>> compiled;
+  for (const store::RecordPtr& record : page->records) {
+    const auto object = record->object();
+    const text::Object& crd = object->get_object();
+    // Compiling is slow, and most definitions are as they were.
+    const std::string key =
+        fmt::format("{}/{}", api::string_at(crd, {"metadata", "uid"}), api::int_at(crd, {"metadata", "generation"}));
+    std::vector<api::Resource> own;
+    if (const auto known = compiled_.find(key); known != compiled_.end()) {
+      own = known->second;
+    } else if (auto defined = api::resources_of(crd); defined) {
+      // A definition that was accepted once compiles; one from a newer version of ours may not, and is then not served.
+      own = std::move(*defined);
+    }
+    rows.insert(rows.end(), own.begin(), own.end());
+    compiled.emplace(key, std::move(own));
+  }
+  compiled_ = std::move(compiled);
   kinds_revision_ = page->revision;
-  kinds_ = std::move(table);
+  kinds_ = std::make_shared<const api::ResourceTable>(std::move(rows));
 }
 
 void ApiServer::establish_definition(const std::string& name) {
@@ -124,6 +137,8 @@ api::ApiResult<ContextPtr> ApiServer::prepare(const api::User& user, api::Call c
   if (!context->resource->namespaced && !call.namespace_name.empty()) return std::unexpected(api::no_such_path());
   context->store = &store_;
   context->identity = &identity_;
+  context->admission = &options_.admission;
+  context->tallies = &tallies_;
   context->quota_gate = &quota_gate_;
   context->user = user;
   context->call = std::move(call);

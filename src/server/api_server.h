@@ -9,12 +9,16 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <vector>
 
 #include "api/call.h"
 #include "api/resource.h"
 #include "base/instant.h"
+#include "server/admission/admission.h"
 #include "server/rest/answer.h"
 #include "server/rest/call_context.h"
 #include "server/rest/identity.h"
@@ -26,6 +30,7 @@ namespace basalt::server {
 struct ApiServerOptions {
   std::function<Instant()> clock;  // the wall clock, or a simulation's
   uint64_t seed = 0;               // of uids and generated names
+  admission::Options admission{};  // Volcano's webhooks are off unless asked for
 };
 
 class ApiServer {
@@ -52,9 +57,11 @@ class ApiServer {
   store::Store& store_;
   ApiServerOptions options_;
   Identity identity_;
+  admission::QuotaTallies tallies_;
   std::recursive_mutex quota_gate_;  // recursive: with a store in memory an answer may send the next create
   mutable std::mutex kinds_mutex_;
   std::shared_ptr<const api::ResourceTable> kinds_;
+  std::map<std::string, std::vector<api::Resource>> compiled_;  // rows of a CRD, by uid and generation of it
   store::Revision kinds_revision_ = 0;  // of the newest CRD in the table; guards against an older rebuild winning
 };
 

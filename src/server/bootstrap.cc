@@ -4,6 +4,7 @@
 
 #include "api/object_fields.h"
 #include "api/volcano_crds.h"
+#include "api/volcano_keys.h"
 
 namespace basalt::server {
 namespace {
@@ -70,9 +71,42 @@ Result<void> ensure_definition(client::ObjectClient& client, text::Value definit
   return {};
 }
 
+// A queue that has no state yet is opened; one that somebody closed stays closed.
+Result<void> open_queue(client::ObjectClient& client, const api::ResourceName& resource, std::string_view name) {
+  api::Call get;
+  get.resource = resource;
+  get.name = name;
+  const client::Outcome there = client.call(std::move(get));
+  if (!there) return failed(there.error(), "queue " + std::string(name));
+  text::Value queue = *there->object;
+  text::Object& status = api::object_in(queue.get_object(), "status");
+  if (!api::string_at(status, "state").empty()) return {};
+  status["state"] = "Open";
+  api::Call update;
+  update.verb = api::Verb::Update;
+  update.resource = resource;
+  update.name = name;
+  update.subresource = "status";
+  update.body = std::move(queue);
+  const client::Outcome outcome = client.call(std::move(update));
+  if (!outcome) return failed(outcome.error(), "queue " + std::string(name));
+  return {};
+}
+
+Result<void> ensure_queues(client::ObjectClient& client) {
+  const api::ResourceName resource{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "queues"};
+  for (const std::string_view name : {api::keys::kRootQueue, api::keys::kDefaultQueue}) {
+    text::Object queue = object_named("scheduling.volcano.sh/v1beta1", "Queue", name);
+    queue["spec"] = text::Object{{"weight", 1}, {"reclaimable", name != api::keys::kRootQueue}};
+    if (auto done = ensure(client, resource, std::move(queue)); !done) return done;
+    if (auto done = open_queue(client, resource, name); !done) return done;
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<void> bootstrap(client::ObjectClient& client) {
+Result<void> bootstrap(client::ObjectClient& client, const BootstrapOptions& options) {
   for (const std::string_view name : kNamespaces) {
     if (auto done = ensure(client, {.group = "", .version = "v1", .plural = "namespaces"},
                            object_named("v1", "Namespace", name));
@@ -93,7 +127,7 @@ Result<void> bootstrap(client::ObjectClient& client) {
   for (text::Value& definition : api::volcano_crds()) {
     if (auto done = ensure_definition(client, std::move(definition)); !done) return done;
   }
-  return {};
+  return options.queues ? ensure_queues(client) : Result<void>();
 }
 
 }  // namespace basalt::server

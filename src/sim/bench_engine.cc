@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/bench_case.h"
+#include "sim/bench_jobs.h"
 
 namespace basalt::sim {
 
@@ -23,7 +24,8 @@ constexpr std::string_view kUsage =
     "  --json        one JSON document instead of tables\n"
     "  --only NAME   only cases whose name starts with NAME (see --list)\n"
     "  --no-growth   leave out the growth series\n"
-    "  --list        the names of all cases\n";
+    "  --list        the names of all cases\n"
+    "See also: basalt bench jobs --help\n";
 
 struct Options {
   bool json = false;
@@ -214,6 +216,7 @@ class BenchRun {
 
 int run_bench(std::span<char* const> words) {
   const std::vector<std::string_view> arguments(words.begin(), words.end());
+  if (!arguments.empty() && arguments.front() == "jobs") return run_bench_jobs(std::span(arguments).subspan(1));
   for (const std::string_view argument : arguments) {
     if (argument == "--help" || argument == "-h") {
       fmt::print("{}", kUsage);

@@ -78,6 +78,7 @@ StoreResult<ObjectTable::Ordered> ObjectTable::order(Write write) {
   auto record = std::make_shared<const Record>(std::move(write.address.key), ++highest_, write.remove,
                                                std::move(write.bytes), write.version_at);
   home.index.order(record);
+  home.ordered.push_back(record);
   return Ordered{.shelf = &home, .record = std::move(record)};
 }
 
@@ -101,6 +102,8 @@ void ObjectTable::commit(const Ordered& ordered) {
   const KeyIndex::Slot* slot = home.index.find(record->key());
   const RecordPtr before = slot == nullptr ? nullptr : slot->committed;
   count_change(before, *record);
+  check(!home.ordered.empty() && home.ordered.front() == record, "the oldest ordered write is committed first");
+  home.ordered.pop_front();
   home.index.commit(record);
   committed_ = record->revision();
   history_.add(home.track, Event{.now = record, .before = before});
@@ -159,6 +162,30 @@ StoreResult<Store::Events> ObjectTable::events(std::string_view resource, Revisi
   answer.events.assign(first, first + static_cast<ptrdiff_t>(taken));
   if (taken < there) answer.complete_to = taken == 0 ? after : answer.events.back().now->revision();
   return answer;
+}
+
+StoreResult<Store::Changes> ObjectTable::changes(std::string_view resource, Revision after, size_t limit) const {
+  Store::Changes answer{.given_up = given_up_};
+  if (after < committed_) {
+    const StoreResult<Store::Events> past = events(resource, after, limit);
+    if (!past) return std::unexpected(past.error());
+    answer.records.reserve(past->events.size());
+    for (const Event& event : past->events) answer.records.push_back(event.now);
+  }
+  const Shelf* home = find_shelf(resource);
+  if (home == nullptr) return answer;
+  auto waiting =
+      std::ranges::partition_point(home->ordered, [after](const auto& one) { return one->revision() <= after; });
+  for (; waiting != home->ordered.end() && answer.records.size() < limit; ++waiting) {
+    answer.records.push_back(*waiting);
+  }
+  return answer;
+}
+
+void ObjectTable::fall_back(const Ordered& ordered) {
+  ordered.shelf->index.fall_back(ordered.record->key());
+  ordered.shelf->ordered.clear();
+  ++given_up_;
 }
 
 }  // namespace basalt::store

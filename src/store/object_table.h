@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -30,6 +31,7 @@ class ObjectTable {
     std::string resource;
     KeyIndex index;
     History::Track track;
+    std::deque<RecordPtr> ordered;  // and not committed, in revision order
   };
   struct Ordered {
     Shelf* shelf = nullptr;
@@ -48,7 +50,7 @@ class ObjectTable {
   // Requires: ordered, and the oldest such.
   void commit(const Ordered& ordered);
   // Every write that was ordered and not committed is given up. Their revisions stay used.
-  void fall_back(const Ordered& ordered) { ordered.shelf->index.fall_back(ordered.record->key()); }
+  void fall_back(const Ordered& ordered);
   void compact(Revision revision) { history_.raise_floor(std::min(revision, committed_)); }
 
   [[nodiscard]] RecordPtr get(std::string_view resource, std::string_view key) const;
@@ -56,6 +58,8 @@ class ObjectTable {
   [[nodiscard]] StoreResult<Page> list(const ListRequest& request) const;
   [[nodiscard]] size_t count(std::string_view resource) const;
   [[nodiscard]] StoreResult<Store::Events> events(std::string_view resource, Revision after, size_t limit) const;
+
+  [[nodiscard]] StoreResult<Store::Changes> changes(std::string_view resource, Revision after, size_t limit) const;
 
   [[nodiscard]] Revision committed() const { return committed_; }
   [[nodiscard]] Revision highest() const { return highest_; }  // that was ever given to a write
@@ -74,6 +78,7 @@ class ObjectTable {
   History history_;
   Revision committed_ = 0, highest_ = 0;
   size_t objects_ = 0, object_bytes_ = 0;
+  uint64_t given_up_ = 0;
 };
 
 }  // namespace basalt::store

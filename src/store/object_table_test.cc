@@ -134,6 +134,34 @@ TEST(ObjectTable, OrderedWritesShowOnlyAsLatest) {
   EXPECT_EQ(table.object_bytes(), 0U);
 }
 
+TEST(ObjectTable, ChangesTellWhatIsCommittedAndThenWhatIsOrdered) {
+  ObjectTable table({.history_events = 3});
+  const auto told = [&](Revision after, size_t limit = 100) {
+    std::vector<Revision> revisions;
+    const auto changes = table.changes("pods", after, limit);
+    if (!changes) return revisions;
+    for (const RecordPtr& record : changes->records) revisions.push_back(record->revision());
+    return revisions;
+  };
+  apply(table, put("pods", "a", 0, "1"));
+  apply(table, put("nodes", "n", 0, "1"));
+  const auto second = table.order(put("pods", "b", 0, "1"));
+  const auto third = table.order(removal("pods", "a", 1));
+  EXPECT_EQ(told(0), (std::vector<Revision>{1, 3, 4}));
+  EXPECT_EQ(told(0, 1), (std::vector<Revision>{1}));
+  EXPECT_EQ(told(1, 1), (std::vector<Revision>{3}));
+  EXPECT_EQ(told(3), (std::vector<Revision>{4})) << "beyond what is committed";
+  table.commit(*second);
+  EXPECT_EQ(told(1), (std::vector<Revision>{3, 4}));
+  EXPECT_EQ(table.changes("pods", 1, 1)->given_up, 0U);
+  table.fall_back(*third);
+  EXPECT_EQ(told(1), (std::vector<Revision>{3}));
+  EXPECT_EQ(table.changes("pods", 1, 1)->given_up, 1U);
+  for (const std::string key : {"c", "d", "e"}) apply(table, put("pods", key, 0, "1"));
+  EXPECT_EQ(refusal(table.changes("pods", 1, 1)), Refusal::Expired);
+  EXPECT_TRUE(table.changes("jobs", 1, 1)->records.empty());
+}
+
 TEST(ObjectTable, HistoryStaysWithinItsBounds) {
   ObjectTable by_count({.history_events = 10});
   Revision revision = 0;

@@ -125,6 +125,16 @@ class Store {
   };
   [[nodiscard]] virtual StoreResult<Events> events(std::string_view resource, Revision after, size_t limit) const = 0;
 
+  // Up to `limit` changes of a resource above `after`, oldest first: those that are committed, then those that are
+  // ordered and wait for it. For whoever keeps something in step with the latest state (ListRequest::latest). Expired
+  // as in events(). `given_up` counts writes that were ordered and then never committed: when it has moved, what an
+  // earlier answer told may not have happened.
+  struct Changes {
+    std::vector<RecordPtr> records;
+    uint64_t given_up = 0;
+  };
+  [[nodiscard]] virtual StoreResult<Changes> changes(std::string_view resource, Revision after, size_t limit) const = 0;
+
   // Calls `wake` after each commit that holds events of the resource, until the handle dies. After the handle's
   // destruction returns, `wake` is not running and never will be.
   class Subscription {

@@ -27,6 +27,11 @@ StoreResult<Store::Events> TableStore::events(std::string_view resource, Revisio
   return table_.events(resource, after, limit);
 }
 
+StoreResult<Store::Changes> TableStore::changes(std::string_view resource, Revision after, size_t limit) const {
+  const std::shared_lock guard(lock_);
+  return table_.changes(resource, after, limit);
+}
+
 std::unique_ptr<Store::Subscription> TableStore::subscribe(std::string_view resource, std::function<void()> wake) {
   return subscriptions_.add(resource, std::move(wake));
 }

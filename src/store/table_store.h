@@ -22,6 +22,7 @@ class TableStore : public Store {
   [[nodiscard]] StoreResult<Page> list(const ListRequest& request) const final;
   [[nodiscard]] size_t count(std::string_view resource) const final;
   [[nodiscard]] StoreResult<Events> events(std::string_view resource, Revision after, size_t limit) const final;
+  [[nodiscard]] StoreResult<Changes> changes(std::string_view resource, Revision after, size_t limit) const final;
   [[nodiscard]] std::unique_ptr<Subscription> subscribe(std::string_view resource, std::function<void()> wake) final;
   [[nodiscard]] Revision revision() const final;
   [[nodiscard]] Revision compacted() const final;

@@ -27,4 +27,12 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::string_view utf8_prefix(std::string_view text, size_t most) {
+  if (text.size() <= most) return text;
+  constexpr unsigned kKindMask = 0xC0;
+  constexpr unsigned kContinuation = 0x80;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & kKindMask) == kContinuation) --most;
+  return text.substr(0, most);
+}
+
 }  // namespace basalt::text

@@ -1,11 +1,15 @@
 // Whether bytes are text.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace basalt::text {
 
 // Overlong forms, surrogates and code points above U+10FFFF are refused. Cost: O(text).
 [[nodiscard]] bool is_utf8(std::string_view text);
+
+// The longest beginning of at most `most` bytes that does not end within a character. Requires: is_utf8.
+[[nodiscard]] std::string_view utf8_prefix(std::string_view text, size_t most);
 
 }  // namespace basalt::text

@@ -3,7 +3,10 @@
 #include <chrono>
 
 #include "cluster/upkeep.h"
+#include "controllers/controllers.h"
+#include "controllers/outside.h"
 #include "net/secure_file.h"
+#include "reconcile/prober.h"
 #include "server/api_server.h"
 #include "server/bootstrap.h"
 #include "server/http/encode.h"
@@ -38,6 +41,8 @@ std::string url_of(const std::string& address, uint16_t port) {
   return "https://" + host + ":" + std::to_string(port);
 }
 
+api::User insider() { return {.name = "system:basalt", .uid = "", .groups = {"system:masters"}}; }
+
 class OneProcess final : public Standalone {
  public:
   explicit OneProcess(StandaloneOptions options) : options_(std::move(options)) {}
@@ -50,14 +55,17 @@ class OneProcess final : public Standalone {
     if (!opened) return std::unexpected(opened.error());
     store_ = std::move(*opened);
     const Instant now = wall_clock();
-    api_ = std::make_unique<server::ApiServer>(
-        *store_, server::ApiServerOptions{.clock = wall_clock, .seed = static_cast<uint64_t>(now.nanos)});
-    client_ = std::make_unique<server::InProcessClient>(
-        *api_, api::User{.name = "system:basalt", .uid = "", .groups = {"system:masters"}}, "basalt");
-    if (auto begun = server::bootstrap(*client_); !begun) return begun;
+    server::ApiServerOptions api{.clock = wall_clock, .seed = static_cast<uint64_t>(now.nanos)};
+    if (!options_.api_only) api.admission.volcano = std::make_shared<const admission::Options>();
+    api_ = std::make_unique<server::ApiServer>(*store_, std::move(api));
+    client_ = std::make_unique<server::InProcessClient>(*api_, insider(), "basalt");
+    if (auto begun = server::bootstrap(*client_, {.queues = !options_.api_only}); !begun) return begun;
     upkeep_ = std::make_unique<cluster::Upkeep>(
         *client_, cluster::UpkeepOptions{.clock = wall_clock, .periods = {}, .api_server_only = options_.api_only});
     upkeep_->start();
+    if (!options_.api_only) {
+      if (auto working = start_controllers(); !working) return working;
+    }
     metrics_ = std::make_unique<server::Metrics>(static_cast<double>(now.nanos) / 1e9, BASALT_VERSION);
     return listen(*directory, now);
   }
@@ -67,10 +75,27 @@ class OneProcess final : public Standalone {
   void stop(std::chrono::milliseconds grace) override {
     edge_->begin_shutdown();
     network_->stop(grace);
+    if (controllers_ != nullptr) controllers_->stop();
     upkeep_->stop();
   }
 
  private:
+  Result<void> start_controllers() {
+    controller_client_ = std::make_unique<server::InProcessClient>(*api_, insider(), "vc-controller-manager");
+    auto prober = reconcile::Prober::make();
+    if (!prober) return std::unexpected(prober.error());
+    prober_ = std::move(*prober);
+    auto made = controllers::Controllers::make(
+        *controller_client_, {}, controllers::real_outside(),
+        {.clock = wall_clock, .component = {}, .prober = [this](const reconcile::Probe& probe, auto done) {
+           prober_->ask(probe, std::move(done));
+         }});
+    if (!made) return std::unexpected(made.error());
+    controllers_ = std::move(*made);
+    controllers_->start();
+    return {};
+  }
+
   Result<void> listen(const StateDirectory& directory, Instant now) {
     auto credentials = directory.credentials(options_.extra_names, now);
     if (!credentials) return std::unexpected(credentials.error());
@@ -114,6 +139,9 @@ class OneProcess final : public Standalone {
   std::unique_ptr<server::ApiServer> api_;
   std::unique_ptr<server::InProcessClient> client_;
   std::unique_ptr<cluster::Upkeep> upkeep_;
+  std::unique_ptr<server::InProcessClient> controller_client_;
+  std::unique_ptr<reconcile::Prober> prober_;
+  std::unique_ptr<controllers::Controllers> controllers_;
   std::unique_ptr<server::Metrics> metrics_;
   std::unique_ptr<server::HttpEdge> edge_;
   std::unique_ptr<net::Server> network_;

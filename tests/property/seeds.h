@@ -30,8 +30,8 @@ void for_seeds(uint64_t seeds, Property property) {
     const std::string wrong = property(seed);
     if (wrong.empty()) continue;
     ++failures;
-    ADD_FAILURE() << "seed " << seed << ": " << wrong << "\nrerun: BASALT_SEED=" << seed
-                  << " build/dev/bin/property_test --gtest_filter=" << test->test_suite_name() << "." << test->name();
+    ADD_FAILURE() << "seed " << seed << ": " << wrong << "\nrerun: BASALT_SEED=" << seed << " build/dev/bin/… "
+                  << "--gtest_filter=" << test->test_suite_name() << "." << test->name();
   }
 }
 

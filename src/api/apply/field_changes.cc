@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/apply/typed.h"
+#include "api/schema/struct_reader.h"
 
 namespace basalt::api {
 namespace {
@@ -203,28 +204,6 @@ FieldChanges Comparison::elements(const Schema& list, const Array* old, const Ar
   return finish(lists);
 }
 
-// The value that a field has when it is always written and nothing was given.
-Value empty_value(const Schema& type) {
-  switch (type.shape) {
-    case Shape::Object:
-      return empty_object(type);
-    case Shape::String:
-    case Shape::Bytes:
-      return "";
-    case Shape::Int32:
-    case Shape::Int64:
-    case Shape::Number:
-    case Shape::IntOrString:
-      return 0;
-    case Shape::Bool:
-      return false;
-    case Shape::Quantity:
-      return "0";
-    default:
-      return nullptr;
-  }
-}
-
 FieldSet new_members(FieldArena& arena, const Schema& type, const Object& object, const Value* skip) {
   FieldList out;
   for (const auto& member : object) {
@@ -245,7 +224,7 @@ FieldSet new_members(FieldArena& arena, const Schema& type, const Object& object
         is_new = inside == nullptr && !member.value().is_null();
       }
     } else if (was_written) {
-      is_new = !equal_values(empty_value(*below), member.value());
+      is_new = !equal_values(zero_value(*below), member.value());
     } else {
       inside = whole(arena, below, member.value());
     }
@@ -267,14 +246,7 @@ FieldSet fields_of_new(FieldArena& arena, const Schema& type, const Value& objec
 }
 
 Value empty_object(const Schema& type) {
-  Value out(boost::json::object_kind);
-  if (type.shape != Shape::Object) return out;
-  for (const SchemaField& field : type.fields) {
-    if (field.when_empty == WhenEmpty::Write && field.type != &type) {
-      out.get_object().emplace(field.name, empty_value(*field.type));
-    }
-  }
-  return out;
+  return type.shape == Shape::Object ? zero_value(type) : Value(boost::json::object_kind);
 }
 
 namespace {

@@ -104,10 +104,33 @@ bool is_ipv6(std::string_view text) {
   return gap ? groups < 8 : groups == 8;
 }
 
+namespace {
+
+bool is_cidr(std::string_view text) {
+  const size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return false;
+  const std::string_view address = text.substr(0, slash);
+  const std::string_view bits = text.substr(slash + 1);
+  if (bits.empty() || bits.size() > 3) return false;
+  int number = 0;
+  for (const char c : bits) {
+    if (c < '0' || c > '9') return false;
+    number = number * 10 + (c - '0');
+  }
+  return (is_ipv4(address) && number <= 32) || (is_ipv6(address) && number <= 128);
+}
+
+}  // namespace
+
 void check_ip(std::string_view text, const Place& where, Causes& causes) {
   if (!is_ipv4(text) && !is_ipv6(text)) {
     causes.invalid(where.text(), text_value(text), "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
   }
+}
+
+void check_network(std::string_view text, const Place& where, Causes& causes) {
+  if (is_cidr(text)) return;
+  causes.invalid(where.text(), text_value(text), "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
 }
 
 void check_port_or_name(const text::Object& object, std::string_view name, const Place& at, Causes& causes) {

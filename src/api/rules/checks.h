@@ -47,6 +47,8 @@ void check_label_selector(const text::Object& selector, const Place& where, Caus
 [[nodiscard]] bool is_ipv4(std::string_view text);
 [[nodiscard]] bool is_ipv6(std::string_view text);
 void check_ip(std::string_view text, const Place& where, Causes& causes);
+// "10.9.8.0/24" or "2001:db8::/64".
+void check_network(std::string_view text, const Place& where, Causes& causes);
 // A number 1-65535, or the name of a port.
 void check_port_or_name(const text::Object& object, std::string_view name, const Place& at, Causes& causes);
 // A number or "25%"; neither negative.

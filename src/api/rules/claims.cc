@@ -161,6 +161,7 @@ void validate_volume(const text::Object& volume, Causes& causes) {
 void update_volume(const text::Object& next, const text::Object& old, Causes& causes) {
   const text::Object& spec = part_of(next, "spec");
   const text::Object& before = part_of(old, "spec");
+  validate_volume(next, causes);  // again: Kubernetes tells each fault twice
   for (const std::string_view source : kVolumeSources) {
     if (same_member(spec, before, source)) continue;
     causes.forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation");

@@ -30,7 +30,8 @@ KindRules definition_rules() {
           .complete = &complete_crd,
           .prepare_create = &begin_definition,
           .validate = &validate_crd,
-          .validate_update = &validate_change};
+          .validate_update = &validate_change,
+          .validate_create = &validate_crd_name};
 }
 
 }  // namespace basalt::api::rules

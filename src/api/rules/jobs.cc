@@ -92,12 +92,16 @@ void check_selector(const text::Object& spec, Causes& causes) {
   }
 }
 
-void validate(const text::Object& job, Causes& causes) {
+void check_spec(const text::Object& spec, Causes& causes) {
   const Place at("spec");
-  const text::Object& spec = part_of(job, "spec");
-  check_generated_selector(job, causes);
   check_job_spec(spec, at, causes);
   check_selector(spec, causes);
+}
+
+void validate(const text::Object& job, Causes& causes) {
+  const text::Object& spec = part_of(job, "spec");
+  check_generated_selector(job, causes);
+  check_spec(spec, causes);
   const int64_t completions = int_at(spec, "completions").value_or(0);
   if (string_at(spec, "completionMode") != "Indexed" || completions <= 0) return;
   const std::string_view name = string_at(part_of(job, "metadata"), "name");
@@ -151,6 +155,7 @@ void validate_update(const text::Object& next, const text::Object& old, Causes& 
   const Place at("spec");
   const text::Object& spec = part_of(next, "spec");
   const text::Object& before = part_of(old, "spec");
+  check_spec(spec, causes);  // again: Kubernetes tells each fault twice
   if (string_at(spec, "completionMode") != "Indexed") {
     check_immutable(spec, before, "completions", at, causes);
   } else if (!same_member(spec, before, "completions") && has(spec, "completions") &&

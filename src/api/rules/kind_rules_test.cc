@@ -150,5 +150,51 @@ TEST(KindRules, NonsenseNeverCrashes) {
   }
 }
 
+std::vector<std::string> fields_refused_on_update(const KindRules& rules, const text::Object& next,
+                                                  const text::Object& old) {
+  Causes causes;
+  rules.validate(next, causes);
+  rules.validate_update(next, old, causes);
+  std::vector<std::string> fields;
+  for (const Cause& cause : causes.list()) fields.push_back(cause.field);
+  return fields;
+}
+
+TEST(KindRules, TheOneNetworkOfANodeIsTheFirstOfItsNetworks) {
+  const KindRules& rules = *rules_of("", "Node");
+  text::Object node = object_of(R"({"spec":{"podCIDR":"10.1.0.0/24","podCIDRs":["10.2.0.0/24"]}})");
+  rules.complete(node);
+  EXPECT_EQ(node, object_of(R"({"spec":{"podCIDR":"10.1.0.0/24","podCIDRs":["10.1.0.0/24"]}})"));
+  node = object_of(R"({"spec":{"podCIDRs":["10.2.0.0/24"]}})");
+  rules.complete(node);
+  EXPECT_EQ(node, object_of(R"({"spec":{"podCIDRs":["10.2.0.0/24"],"podCIDR":"10.2.0.0/24"}})"));
+  EXPECT_EQ(fields_refused(rules, object_of(R"({"spec":{"podCIDRs":["x","10.2.0.0/24"]}})")),
+            (std::vector<std::string>{"spec.podCIDRs[0]", "spec.podCIDRs"}));
+}
+
+TEST(KindRules, FaultsOfUpdatesAreToldAsOftenAsKubernetesLooks) {
+  const text::Object node = object_of(R"({"spec":{"taints":[{"key":"k","effect":"Never"}]}})");
+  EXPECT_EQ(fields_refused_on_update(*rules_of("", "Node"), node, object_of("{}")),
+            (std::vector<std::string>(2, "metadata.taints[0].effect")));
+  const text::Object volume = object_of(R"({"spec":{"capacity":{"storage":"1Gi"},"hostPath":{"path":"/a"}}})");
+  EXPECT_EQ(fields_refused_on_update(*rules_of("", "PersistentVolume"), volume, volume),
+            (std::vector<std::string>(2, "spec.accessModes")));
+}
+
+TEST(KindRules, QuotasCountOnlyWhatTheyKnow) {
+  const KindRules& rules = *rules_of("", "ResourceQuota");
+  EXPECT_EQ(fields_refused(rules, object_of(R"({"spec":{"hard":{"bananas":"1"}}})")),
+            (std::vector<std::string>(2, "spec.hard[bananas]")));
+  EXPECT_EQ(fields_refused(rules, object_of(R"({"spec":{"hard":{"storage":"1"}}})")),
+            (std::vector<std::string>{"spec.hard[storage]"}));
+  EXPECT_TRUE(fields_refused(rules, object_of(R"({"spec":{"hard":{"count/jobs.batch":"1"}}})")).empty());
+}
+
+TEST(KindRules, AServiceWithoutAnAddressIgnoresSome) {
+  std::vector<std::string> warnings;
+  rules_of("", "Service")->warn(object_of(R"({"spec":{"clusterIP":"None","sessionAffinity":"ClientIP"}})"), warnings);
+  EXPECT_EQ(warnings.size(), 1U);
+}
+
 }  // namespace
 }  // namespace basalt::api

@@ -30,28 +30,12 @@ void check_policy_port(const text::Object& port, const Place& at, Causes& causes
   }
 }
 
-bool is_cidr(std::string_view text) {
-  const size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return false;
-  const std::string_view address = text.substr(0, slash);
-  const std::string_view bits = text.substr(slash + 1);
-  if (bits.empty() || bits.size() > 3) return false;
-  int number = 0;
-  for (const char c : bits) {
-    if (c < '0' || c > '9') return false;
-    number = number * 10 + (c - '0');
-  }
-  return (is_ipv4(address) && number <= 32) || (is_ipv6(address) && number <= 128);
-}
-
 void check_block(const text::Object& block, const Place& at, Causes& causes) {
   const std::string_view cidr = string_at(block, "cidr");
   if (cidr.empty()) return causes.required(at.key("cidr").text());
-  if (!is_cidr(cidr)) causes.invalid(at.key("cidr").text(), text_value(cidr), "must be a valid CIDR value");
+  check_network(cidr, at.key("cidr"), causes);
   const Place list = at.key("except");
-  each_string(block, "except", [&](std::string_view one, size_t i) {
-    if (!is_cidr(one)) causes.invalid(list.at(i).text(), text_value(one), "must be a valid CIDR value");
-  });
+  each_string(block, "except", [&](std::string_view one, size_t i) { check_network(one, list.at(i), causes); });
 }
 
 void check_peer(const text::Object& peer, const Place& at, Causes& causes) {

@@ -9,16 +9,18 @@
 namespace basalt::api::rules {
 namespace {
 
-// A node that says what it has, and not what of it may be used, offers all.
-// podCIDR is the first of podCIDRs; who gives only one of the two means both.
+// podCIDR is the first of podCIDRs; who gives only one of the two means both, and where they differ the one counts.
 void complete_networks(text::Object& node) {
   text::Object* spec = object_at(node, "spec");
-  if (spec == nullptr || !has(*spec, "podCIDR") || length_at(*spec, "podCIDRs") > 0) return;
-  text::Array networks;
-  networks.push_back(spec->at("podCIDR"));
-  (*spec)["podCIDRs"] = std::move(networks);
+  if (spec == nullptr) return;
+  const std::string one(string_at(*spec, "podCIDR"));
+  const text::Array* list = array_at(*spec, "podCIDRs");
+  const std::string first(list == nullptr || list->empty() ? std::string_view() : view_of(list->front()));
+  if (one.empty() && !first.empty()) (*spec)["podCIDR"] = first;
+  if (!one.empty() && one != first) (*spec)["podCIDRs"] = text::Array{one};
 }
 
+// A node that says what it has, and not what of it may be used, offers all.
 void complete(text::Object& node) {
   complete_networks(node);
   text::Object* status = object_at(node, "status");
@@ -60,9 +62,23 @@ void check_amounts(const text::Object& node, Causes& causes) {
   }
 }
 
+void check_networks(const text::Object& spec, Causes& causes) {
+  const Place list("spec.podCIDRs");
+  size_t fourth = 0;
+  size_t sixth = 0;
+  each_string(spec, "podCIDRs", [&](std::string_view network, size_t i) {
+    check_network(network, list.at(i), causes);
+    ++(network.find(':') == std::string_view::npos ? fourth : sixth);
+  });
+  if (fourth > 1 || sixth > 1) {
+    causes.invalid(list.text(), shown_member(spec, "podCIDRs"), "may specify no more than one CIDR for each IP family");
+  }
+}
+
 void validate(const text::Object& node, Causes& causes) {
   check_taints(part_of(node, "spec"), causes);
   check_amounts(node, causes);
+  check_networks(part_of(node, "spec"), causes);
 }
 
 void check_addresses(const text::Object& node, Causes& causes) {
@@ -85,11 +101,9 @@ void validate_update(const text::Object& next, const text::Object& old, Causes& 
     causes.forbidden("spec.providerID", "node updates may not change providerID except from \"\" to valid");
   }
   check_addresses(next, causes);
-}
-
-void validate_status(const text::Object& next, const text::Object& old, Causes& causes) {
-  validate(next, causes);
-  validate_update(next, old, causes);
+  // Kubernetes looks at these again, and tells each fault twice.
+  check_amounts(next, causes);
+  check_taints(spec, causes);
 }
 
 }  // namespace
@@ -99,7 +113,7 @@ KindRules node_rules() {
           .prepare_create = prepare_create,
           .validate = validate,
           .validate_update = validate_update,
-          .validate_status = validate_status};
+          .validate_status = validate_update};
 }
 
 }  // namespace basalt::api::rules

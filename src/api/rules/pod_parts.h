@@ -43,6 +43,9 @@ void check_probes(const text::Object& container, const PodContext& pod, const Pl
 void check_lifecycle(const text::Object& lifecycle, const PodContext& pod, const Place& at, Causes& causes);
 void check_mounts(const text::Object& container, const PodContext& pod, const Place& at, Causes& causes);
 
+// `resources` are those of the pod as a whole, at `at`: no container may need more.
+void check_pod_sums(const text::Object& spec, const text::Object& resources, const Place& at, Causes& causes);
+
 void check_affinity(const text::Object& affinity, const Place& at, Causes& causes);
 void check_node_selector(const text::Object& selector, const Place& at, Causes& causes);
 void check_spread_constraints(const text::Object& spec, const Place& at, Causes& causes);

@@ -113,6 +113,7 @@ void check_pod_resources(const text::Object& spec, const PodContext& pod, const 
     causes.forbidden(here.key("claims").text(), "claims may not be set for Resources at pod-level");
   }
   check_requirements(*resources, ResourceOwner::Pod, pod.claims, here, causes);
+  check_pod_sums(spec, *resources, here, causes);
 }
 
 void check_scheduling(const text::Object& spec, const Place& at, Causes& causes) {

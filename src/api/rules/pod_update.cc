@@ -40,10 +40,23 @@ bool same_containers_but_images(const text::Object& next, const text::Object& ol
   return true;
 }
 
-bool check_container_count(const text::Object& next, const text::Object& old, std::string_view list, Causes& causes) {
-  if (length_at(next, list) == length_at(old, list)) return true;
-  causes.forbidden(fmt::format("spec.{}", list), "pod updates may not add or remove containers");
-  return false;
+// False: the lists cannot be compared any further. Images are what an update may change, so they are looked at here
+// too: a missing one is told twice, as Kubernetes does.
+bool check_containers(const text::Object& next, const text::Object& old, std::string_view list, Causes& causes) {
+  if (length_at(next, list) != length_at(old, list)) {
+    causes.forbidden(fmt::format("spec.{}", list), "pod updates may not add or remove containers");
+    return false;
+  }
+  each_object(next, list, [&](const text::Object& container, size_t i) {
+    const std::string_view image = string_at(container, "image");
+    const std::string where = fmt::format("spec.{}[{}].image", list, i);
+    if (image.empty()) return causes.required(where);
+    constexpr std::string_view kBlank = " \t\n\v\f\r";
+    if (kBlank.find(image.front()) != std::string_view::npos || kBlank.find(image.back()) != std::string_view::npos) {
+      causes.invalid(where, text_value(image), "must not have leading or trailing whitespace");
+    }
+  });
+  return true;
 }
 
 bool check_deadline(const text::Object& next, const text::Object& old, Causes& causes) {
@@ -135,6 +148,13 @@ void check_gated_changes(const text::Object& next, const text::Object& old, Caus
   check_stricter_node_affinity(next, old, causes);
 }
 
+// An affinity that says nothing is not the same as none: unlike elsewhere, {} counts.
+bool same_affinity(const text::Object& next, const text::Object& old) {
+  const text::Value* now = member_of(next, "affinity");
+  const text::Value* before = member_of(old, "affinity");
+  return now == nullptr || before == nullptr ? now == before : *now == *before;
+}
+
 bool same_fixed_fields(const text::Object& next, const text::Object& old) {
   const bool gated = length_at(old, "schedulingGates") > 0;
   constexpr std::string_view kGrace = "terminationGracePeriodSeconds";
@@ -142,7 +162,7 @@ bool same_fixed_fields(const text::Object& next, const text::Object& old) {
       same_member(next, old, kGrace) || (int_at(old, kGrace).value_or(0) < 0 && int_at(next, kGrace).value_or(0) == 1);
   const bool selector = gated || same_member(next, old, "nodeSelector");
   const bool affinity = gated ? same_but(part_of(next, "affinity"), part_of(old, "affinity"), {"nodeAffinity"})
-                              : same_member(next, old, "affinity");
+                              : same_affinity(next, old);
   return grace && selector && affinity && same_containers_but_images(next, old, "containers") &&
          same_containers_but_images(next, old, "initContainers") &&
          same_but(next, old,
@@ -174,8 +194,8 @@ void validate_pod_update(const text::Object& next_pod, const text::Object& old_p
   check_fixed_annotations(next_pod, old_pod, causes);
   const text::Object& next = part_of(next_pod, "spec");
   const text::Object& old = part_of(old_pod, "spec");
-  if (!check_container_count(next, old, "containers", causes)) return;
-  if (!check_container_count(next, old, "initContainers", causes)) return;
+  if (!check_containers(next, old, "containers", causes)) return;
+  if (!check_containers(next, old, "initContainers", causes)) return;
   if (!check_deadline(next, old, causes)) return;
   check_tolerations_kept(next, old, causes);
   check_gates_only_leave(next, old, causes);

@@ -38,7 +38,10 @@ void check_amounts(const text::Object& list, const Place& at, Causes& causes) {
     const std::string_view name = member.key();
     const Place where = at.entry(name);
     check_resource_name(name, where, causes);
-    if (name == "storage") causes.invalid(where.text(), text_value(name), "must be a standard resource for quota");
+    const bool plain = name.find('/') == std::string_view::npos;
+    if (plain && (name == "storage" || !is_standard_resource(name))) {
+      causes.invalid(where.text(), text_value(name), "must be a standard resource for quota");
+    }
     check_amount(name, member.value(), where, causes);
   }
 }
@@ -144,6 +147,12 @@ void complete_range(text::Object& range) {
   });
 }
 
+// A range without a name gets one that nobody else has.
+void name_range(text::Object& range) {
+  text::Object& metadata = make_object(range, "metadata");
+  if (string_at(metadata, "name").empty() && has(metadata, "uid")) metadata["name"] = metadata.at("uid");
+}
+
 // One list of a limit range must nowhere exceed another.
 struct Order {
   std::string_view low, high, field, words;
@@ -223,6 +232,8 @@ KindRules resource_quota_rules() {
           .validate_status = quota_status};
 }
 
-KindRules limit_range_rules() { return {.complete = complete_range, .validate = validate_range}; }
+KindRules limit_range_rules() {
+  return {.complete = complete_range, .prepare_create = name_range, .validate = validate_range};
+}
 
 }  // namespace basalt::api::rules

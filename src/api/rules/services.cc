@@ -54,6 +54,7 @@ void prepare_update(text::Object& next, const text::Object& old) {
       if (same_member(spec, before, field)) spec.erase(field);
     }
   }
+  if (string_at(spec, "type") == "ExternalName") spec.erase("internalTrafficPolicy");
   if (is_external(before) && !is_external(spec) && same_member(spec, before, "externalTrafficPolicy")) {
     spec.erase("externalTrafficPolicy");
   }
@@ -100,7 +101,8 @@ void check_type(const text::Object& spec, const Place& at, Causes& causes) {
   }
   if (type == "ExternalName") {
     for (const std::string_view field : {"clusterIPs", "ipFamilies", "ipFamilyPolicy"}) {
-      if (has(spec, field)) causes.forbidden(at.key(field).text(), "may not be set for ExternalName services");
+      if (length_at(spec, field) > 0 || !string_at(spec, field).empty())
+        causes.forbidden(at.key(field).text(), "may not be set for ExternalName services");
     }
     std::string_view name = string_at(spec, "externalName");
     if (name.ends_with('.')) name.remove_suffix(1);
@@ -195,6 +197,28 @@ void validate_status(const text::Object& next, const text::Object& /*old*/, Caus
   causes.forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'");
 }
 
+void warn(const text::Object& service, std::vector<std::string>& warnings) {
+  const text::Object& spec = part_of(service, "spec");
+  const bool named = string_at(spec, "type") == "ExternalName";
+  const bool external_ips = length_at(spec, "externalIPs") > 0;
+  if (is_headless(spec)) {
+    if (has(spec, "loadBalancerIP")) warnings.emplace_back("spec.loadBalancerIP is ignored for headless services");
+    if (external_ips) warnings.emplace_back("spec.externalIPs is ignored for headless services");
+    if (string_at(spec, "sessionAffinity") != "None") {
+      warnings.emplace_back("spec.SessionAffinity is ignored for headless services");
+    }
+  } else if (external_ips && !named) {
+    warnings.emplace_back("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
+  }
+  if (named && external_ips) warnings.emplace_back("spec.externalIPs is ignored when spec.type is \"ExternalName\"");
+  if (!named && !string_at(spec, "externalName").empty()) {
+    warnings.emplace_back("spec.externalName is ignored when spec.type is not \"ExternalName\"");
+  }
+  if (string_at(spec, "trafficDistribution") == "PreferClose") {
+    warnings.emplace_back("spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\"");
+  }
+}
+
 }  // namespace
 
 KindRules service_rules() {
@@ -204,7 +228,8 @@ KindRules service_rules() {
           .prepare_update = prepare_update,
           .validate = validate,
           .validate_update = validate_update,
-          .validate_status = validate_status};
+          .validate_status = validate_status,
+          .warn = warn};
 }
 
 }  // namespace basalt::api::rules

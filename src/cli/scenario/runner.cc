@@ -87,21 +87,12 @@ class Player {
 
   // Lines of cycles that pass stay as they were written.
   void rewrite() {
-    std::map<size_t, std::vector<std::string>> below;  // by line: what follows it
-    std::vector<size_t> dropped;
+    std::vector<Rewriting> changes;
     for (const Checked& one : checked_) {
       if (one.expected.given && differences(one.expected, one.got).empty()) continue;
-      below[one.line] = rewritten(one.expected, one.got);
-      dropped.insert(dropped.end(), one.expect_lines.begin(), one.expect_lines.end());
+      changes.push_back({.below = one.line, .dropped = one.expect_lines, .lines = rewritten(one.expected, one.got)});
     }
-    for (size_t number = 1; number <= script_.text.size(); ++number) {
-      if (std::find(dropped.begin(), dropped.end(), number) == dropped.end()) {
-        played_.rewritten.push_back(script_.text[number - 1]);
-      }
-      if (const auto at = below.find(number); at != below.end()) {
-        played_.rewritten.insert(played_.rewritten.end(), at->second.begin(), at->second.end());
-      }
-    }
+    played_.rewritten = rewritten_text(script_, changes);
   }
 
   static inline const std::map<std::string, std::string> kNoReasons;
@@ -114,6 +105,23 @@ class Player {
 };
 
 }  // namespace
+
+std::vector<std::string> rewritten_text(const Script& script, const std::vector<Rewriting>& changes) {
+  std::map<size_t, std::vector<std::string>> below;  // by line: what follows it
+  std::vector<size_t> dropped;
+  for (const Rewriting& change : changes) {
+    below[change.below] = change.lines;
+    dropped.insert(dropped.end(), change.dropped.begin(), change.dropped.end());
+  }
+  std::vector<std::string> text;
+  for (size_t number = 1; number <= script.text.size(); ++number) {
+    if (std::find(dropped.begin(), dropped.end(), number) == dropped.end()) text.push_back(script.text[number - 1]);
+    if (const auto at = below.find(number); at != below.end()) {
+      text.insert(text.end(), at->second.begin(), at->second.end());
+    }
+  }
+  return text;
+}
 
 Played play(const Script& script, bool trace) { return Player(script, trace).run(); }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/scenario/script.h"
@@ -10,7 +11,7 @@
 namespace basalt::cli::scenario {
 
 struct Failure {
-  size_t line = 0;  // of the cycle
+  size_t line = 0;  // of the cycle, or of what else happened
   std::vector<std::string> differences;
 };
 
@@ -25,5 +26,19 @@ struct Played {
 };
 
 [[nodiscard]] Played play(const Script& script, bool trace);
+
+// For --update: the lines `dropped` go, and `lines` stand below the line `below` (or where it stood).
+struct Rewriting {
+  size_t below = 0;
+  std::vector<size_t> dropped;
+  std::vector<std::string> lines;
+};
+[[nodiscard]] std::vector<std::string> rewritten_text(const Script& script, const std::vector<Rewriting>& changes);
+
+// Another kind of scenario: its files say so by their first word.
+struct ScenarioKind {
+  std::string_view first_word, step;  // step: what its failures are about, "cycle"
+  Played (*play)(const Script& script, bool trace) = nullptr;
+};
 
 }  // namespace basalt::cli::scenario

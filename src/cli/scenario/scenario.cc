@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/scenario/runner.h"
 #include "cli/scenario/script.h"
 #include "text/file.h"
 
@@ -78,20 +77,21 @@ std::string indented(std::string_view text, std::string_view indent) {
 
 class Show {
  public:
-  explicit Show(const Options& options) : options_(options) {}
+  Show(const Options& options, std::span<const scenario::ScenarioKind> others) : options_(options), others_(others) {}
 
   void play(const std::string& path) {
     auto content = text::read_file(path, scenario::kMaxScriptBytes);
     if (!content) return unusable(path, content.error().message);
     const auto script = scenario::parse_script(path, *content);
     if (!script) return unusable(path, script.error().message);
-    const scenario::Played played = scenario::play(*script, options_.trace);
+    const scenario::ScenarioKind& kind = kind_of(*script);
+    const scenario::Played played = kind.play(*script, options_.trace);
     const bool good = played.passed();
     fmt::print("{}{}{} {}\n", good ? colours_.good : colours_.bad, good ? "ok    " : "FAILED", colours_.off,
                script->title);
     fmt::print("{}", indented(played.trace, "  "));
     for (const scenario::Failure& failure : played.failures) {
-      fmt::print("  {}:{}: this cycle went otherwise\n", path, failure.line);
+      fmt::print("  {}:{}: this {} went otherwise\n", path, failure.line, kind.step);
       for (const std::string& difference : failure.differences) fmt::print("{}", indented(difference, "    "));
     }
     if (played.error) return unusable("", played.error->message);
@@ -117,14 +117,23 @@ class Show {
     ++unusable_;
   }
 
+  [[nodiscard]] const scenario::ScenarioKind& kind_of(const scenario::Script& script) const {
+    static constexpr scenario::ScenarioKind kCycles{.first_word = "", .step = "cycle", .play = &scenario::play};
+    for (const scenario::ScenarioKind& kind : others_) {
+      if (!script.lines.empty() && script.lines[0].words[0].text == kind.first_word) return kind;
+    }
+    return kCycles;
+  }
+
   const Options& options_;
+  const std::span<const scenario::ScenarioKind> others_;
   const Colours colours_ = colours();
   int passed_ = 0, failed_ = 0, unusable_ = 0, updated_ = 0;
 };
 
 }  // namespace
 
-int run_scenario(Words words) {
+int run_scenario(Words words, std::span<const scenario::ScenarioKind> others) {
   Options options;
   CLI::App app("Plays scenario files: a small cluster in, decisions out, compared with what the file expects.",
                "basalt scenario");
@@ -137,7 +146,7 @@ int run_scenario(Words words) {
     fmt::print(stderr, "basalt scenario: {}\n", files.error().message);
     return kUsage;
   }
-  Show show(options);
+  Show show(options, others);
   for (const std::string& file : *files) show.play(file);
   return show.finish();
 }

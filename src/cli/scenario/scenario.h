@@ -6,10 +6,14 @@
 // file that cannot be played.
 #pragma once
 
+#include <span>
+
+#include "cli/scenario/runner.h"
 #include "cli/verb.h"
 
 namespace basalt::cli {
 
-int run_scenario(Words words);
+// Files are played as scheduling cycles, but where their first word names one of `others`.
+int run_scenario(Words words, std::span<const scenario::ScenarioKind> others);
 
 }  // namespace basalt::cli

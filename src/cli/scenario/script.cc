@@ -1,5 +1,6 @@
 #include "cli/scenario/script.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace basalt::cli::scenario {
@@ -53,6 +54,31 @@ std::string_view comment_of(std::string_view text) {
   return text.starts_with('#') && first != std::string_view::npos ? text.substr(first) : std::string_view();
 }
 
+// The next line of `content` from `at` on, without its end; moves `at` behind it.
+std::string_view take_line(std::string_view content, size_t& at) {
+  const size_t end = std::min(content.find('\n', at), content.size());
+  std::string_view text = content.substr(at, end - at);
+  at = end + 1;
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  return text;
+}
+
+// Takes the text below a line that ends in <<WORD.
+Result<void> take_text(std::string_view content, size_t& at, Line& line, Script& script) {
+  const std::string& last = line.words.back().text;
+  if (line.words.size() < 2 || line.words.back().quoted || !last.starts_with("<<") || last.size() == 2) return {};
+  const std::string end = last.substr(2);
+  line.words.pop_back();
+  line.has_text = true;
+  while (at < content.size()) {
+    const std::string_view text = take_line(content, at);
+    script.text.emplace_back(text);
+    if (text == end) return {};
+    line.text += std::string(text) + "\n";
+  }
+  return invalid("the text below has no end; write a line that is only " + end);
+}
+
 }  // namespace
 
 Error at_line(const Script& script, size_t number, const Error& error) {
@@ -67,10 +93,7 @@ Result<Script> parse_script(std::string path, std::string_view content) {
             script.path));
   }
   for (size_t at = 0; at < content.size();) {
-    const size_t end = std::min(content.find('\n', at), content.size());
-    std::string_view text = content.substr(at, end - at);
-    at = end + 1;
-    if (text.ends_with('\r')) text.remove_suffix(1);
+    const std::string_view text = take_line(content, at);
     script.text.emplace_back(text);
     const size_t number = script.text.size();
     if (script.title.empty()) script.title = comment_of(text);
@@ -81,7 +104,12 @@ Result<Script> parse_script(std::string path, std::string_view content) {
     }
     auto words = split(text);
     if (!words) return std::unexpected(at_line(script, number, words.error()));
-    if (!words->empty()) script.lines.push_back({.number = number, .words = std::move(*words)});
+    if (words->empty()) continue;
+    Line line{.number = number, .words = std::move(*words)};
+    if (auto taken = take_text(content, at, line, script); !taken) {
+      return std::unexpected(at_line(script, number, taken.error()));
+    }
+    script.lines.push_back(std::move(line));
   }
   if (script.title.empty()) script.title = script.path;
   return script;

@@ -1,7 +1,8 @@
 // A scenario file as lines of words: the lexical half of the format (docs/guides/scenarios.md is the reference).
 //
 // Words are separated by blanks. A word may be key=value. Double quotes hold blanks together: reason="two words". A
-// word that starts with # begins a comment. Nothing here knows what the words mean.
+// word that starts with # begins a comment. A line whose last word is <<WORD is followed by text as it stands, up to a
+// line that is only WORD. Nothing here knows what the words mean.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,9 @@ struct Word {
 
 struct Line {
   size_t number = 0;        // from 1
-  std::vector<Word> words;  // never empty
+  std::vector<Word> words;  // never empty; without <<WORD
+  bool has_text = false;    // <<WORD stood at its end
+  std::string text;         // the lines below it, each with its line end
 };
 
 struct Script {

@@ -29,6 +29,9 @@ constexpr std::array kChanging = {
     Step{"DefaultStorageClass", "", "PersistentVolumeClaim", kCreate, choose_storage_class},
     Step{"RuntimeClass", "", "Pod", kCreate, apply_runtime_class},
     Step{"DefaultIngressClass", "networking.k8s.io", "Ingress", kCreate, choose_ingress_class},
+    Step{"MutatingAdmissionWebhook", "", "", kCreate | kUpdate, call_mutating_webhooks},
+    // A deletion has no second row: nothing is validated after this.
+    Step{"ValidatingAdmissionWebhook", "", "", kDelete, call_validating_webhooks},
     Step{"ServiceAddress", "", "Service", kCreate | kUpdate, assign_service_address},
 };
 
@@ -36,6 +39,7 @@ constexpr std::array kJudging = {
     Step{"LimitRanger", "", "Pod", kCreate, check_limit_ranges},
     Step{"LimitRanger", "", "PersistentVolumeClaim", kCreate | kUpdate, check_limit_ranges},
     Step{"Priority", "scheduling.k8s.io", "PriorityClass", kCreate | kUpdate, check_default_priority},
+    Step{"ValidatingAdmissionWebhook", "", "", kCreate | kUpdate, call_validating_webhooks},
     Step{"ResourceQuota", "", "", kCreate, check_quotas},
 };
 

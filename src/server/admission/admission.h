@@ -17,8 +17,10 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/review.h"
 #include "api/api_error.h"
 #include "api/call.h"
+#include "api/quota_usage.h"
 #include "api/resource.h"
 #include "base/instant.h"
 #include "text/json.h"
@@ -38,6 +40,8 @@ struct Options {
   // The addresses of services: the first `service_address_bits` bits are those of `service_network`.
   std::string service_network = "10.96.0.0";
   int service_address_bits = 16;
+  // Volcano's webhooks, called in process as kube-apiserver would call them over the network; null: they are not.
+  std::shared_ptr<const basalt::admission::Options> volcano;
 };
 
 using ObjectPtr = std::shared_ptr<const text::Value>;
@@ -48,6 +52,8 @@ using ObjectPtr = std::shared_ptr<const text::Value>;
 struct Surroundings {
   std::function<ObjectPtr(std::string_view resource, std::string_view key)> get;  // null: not there
   std::function<std::vector<ObjectPtr>(std::string_view resource, std::string_view prefix)> list;
+  // What all objects of a kind in a namespace use, as far as the quota's scopes choose them; unset: summed from list().
+  std::function<api::Amounts(const api::QuotaKind& kind, std::string_view space, const text::Object& quota)> used;
   const api::User* user = nullptr;
   Instant now;
   Options options;

@@ -54,6 +54,7 @@ std::string missing_amounts(const text::Object& pod, const Amounts& limits) {
 
 // What all objects of the namespace that the quota covers use of the limited resources.
 Amounts used(const Request& request, const QuotaKind& kind, const text::Object& quota) {
+  if (request.around.used) return request.around.used(kind, request.space(), quota);
   Amounts total;
   for (const ObjectPtr& one :
        request.around.list(request.resource.storage_name(), fmt::format("{}/", request.space()))) {

@@ -71,11 +71,31 @@ bool needs_node_port(const text::Object& spec) {
          (type == "LoadBalancer" && bool_at(spec, "allocateLoadBalancerNodePorts").value_or(true));
 }
 
+// clusterIP is the first of clusterIPs: who changes the one and leaves the other means both.
+void align_addresses(text::Object& spec, const text::Object& before) {
+  const std::string address(string_at(spec, "clusterIP"));
+  if (address == string_at(before, "clusterIP")) {
+    const bool cleared = api::rules::length_at(spec, "clusterIPs") == 0;
+    if (cleared && has(before, "clusterIPs")) spec["clusterIPs"] = before.at("clusterIPs");
+  } else if (api::rules::same_member(spec, before, "clusterIPs")) {
+    if (address.empty()) {
+      spec.erase("clusterIPs");
+    } else {
+      spec["clusterIPs"] = text::Array{address};
+    }
+  }
+}
+
 // What a client left out of an update stays as it was; what the new type has no use for goes.
 void carry_over(text::Object& spec, const text::Object& before) {
   if (!needs_address(spec)) {
+    align_addresses(spec, before);
     if (!needs_address(before)) return;
-    for (const std::string_view field : {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"}) {
+    if (api::rules::same_member(spec, before, "clusterIPs")) {
+      spec.erase("clusterIP");
+      spec.erase("clusterIPs");
+    }
+    for (const std::string_view field : {"ipFamilies", "ipFamilyPolicy"}) {
       if (api::rules::same_member(spec, before, field)) spec.erase(field);
     }
     return;
@@ -201,6 +221,8 @@ Verdict assign_service_address(const Request& request) {
     const text::Object& before = part_of(*request.old, "spec");
     carry_over(spec, before);
     carry_over_node_ports(spec, before);
+  } else if (!needs_address(spec)) {
+    align_addresses(spec, {});
   }
   if (!needs_address(spec)) return {};
   const bool settled = request.old != nullptr && needs_address(part_of(*request.old, "spec")) &&

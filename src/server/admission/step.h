@@ -55,9 +55,12 @@ Verdict choose_storage_class(const Request& request);     // DefaultStorageClass
 Verdict apply_runtime_class(const Request& request);      // RuntimeClass
 Verdict choose_ingress_class(const Request& request);     // DefaultIngressClass
 Verdict assign_service_address(const Request& request);   // the allocators of kube-apiserver
+Verdict call_mutating_webhooks(const Request& request);   // Volcano's, in process
 // Steps that judge.
 Verdict check_limit_ranges(const Request& request);      // LimitRanger, its bounds
 Verdict check_default_priority(const Request& request);  // Priority: one default at most
 Verdict check_quotas(const Request& request);            // ResourceQuota
+// Volcano's, in process; next may be null.
+Verdict call_validating_webhooks(const Request& request);
 
 }  // namespace basalt::server::admission

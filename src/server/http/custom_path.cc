@@ -1,5 +1,7 @@
 #include "server/http/custom_path.h"
 
+#include <algorithm>
+
 namespace basalt::server {
 namespace {
 
@@ -31,6 +33,21 @@ std::optional<api::ApiError> refuse_custom(std::string_view method, const api::R
   if (method == "POST") call.name.clear();
   if ((method == "PUT" || method == "PATCH") && call.name.empty()) return api::bad_request("name must be provided");
   return std::nullopt;
+}
+
+std::optional<api::ApiError> refuse_part(std::string_view method, const api::Resource& resource,
+                                         const api::Call& call) {
+  const std::string& part = call.subresource;
+  if (part.empty()) return std::nullopt;
+  const auto& extra = resource.extra_subresources;
+  if (!has_part(resource, part) && std::ranges::find(extra, part) == extra.end()) return api::no_such_path();
+  const bool posted = part == "binding" || part == "eviction";
+  const bool read = !posted && part != "finalize";
+  const bool written = !posted && part != "log";
+  const bool known = (method == "POST" && posted) || (reads(method) && read) || (method == "PUT" && written) ||
+                     (method == "PATCH" && written && part != "finalize");
+  if (known) return std::nullopt;
+  return api::method_not_allowed(method);
 }
 
 }  // namespace basalt::server

@@ -1,3 +1,5 @@
+// Requests that are refused for their path and method alone, before anything of them is read.
+//
 // Paths of custom kinds are read in a way of their own: where a built-in kind has no route, the one handler of custom
 // kinds still answers, from the parts of the path that it looks at.
 #pragma once
@@ -13,5 +15,9 @@ namespace basalt::server {
 // counts as one to its collection: `call` loses the name. Requires: resource.custom.
 [[nodiscard]] std::optional<api::ApiError> refuse_custom(std::string_view method, const api::Resource& resource,
                                                          api::Call& call);
+
+// The same for a subresource of a built-in kind: it does not exist, or does not know the method.
+[[nodiscard]] std::optional<api::ApiError> refuse_part(std::string_view method, const api::Resource& resource,
+                                                       const api::Call& call);
 
 }  // namespace basalt::server

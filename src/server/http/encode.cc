@@ -58,7 +58,7 @@ text::Value partial_metadata(const text::Value& object) {
   text::Object partial;
   partial["kind"] = "PartialObjectMetadata";
   partial["apiVersion"] = "meta.k8s.io/v1";
-  partial["metadata"] = api::metadata_of(object.get_object());
+  partial["metadata"] = table_metadata(object);
   return partial;
 }
 
@@ -157,8 +157,9 @@ net::HttpResponse encode(const api::Resource& resource, const Answer& answer, co
   return response;
 }
 
-net::HttpResponse encode(const api::ApiError& error) {
+net::HttpResponse encode(const api::ApiError& error, Form form) {
   net::HttpResponse response = encode(error.to_status());
+  if (form == Form::Yaml) as_yaml(response);
   response.status = static_cast<unsigned>(error.code);
   if (error.retry_after_seconds > 0) {
     response.headers.list.emplace_back("Retry-After", std::to_string(error.retry_after_seconds));

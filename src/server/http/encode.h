@@ -23,7 +23,7 @@ struct Wish {
 [[nodiscard]] Wish wish_of(Form form, const Target& target, Instant now);
 
 [[nodiscard]] net::HttpResponse encode(const api::Resource& resource, const Answer& answer, const Wish& wish);
-[[nodiscard]] net::HttpResponse encode(const api::ApiError& error);
+[[nodiscard]] net::HttpResponse encode(const api::ApiError& error, Form form = Form::Plain);
 [[nodiscard]] net::HttpResponse encode(const text::Value& value);
 
 // One line of a watch stream at the end of `out`.

@@ -120,9 +120,7 @@ api::ApiResult<void> read_body(const net::HttpRequest& request, const api::Resou
   if (call.verb == api::Verb::Get || call.verb == api::Verb::List || call.verb == api::Verb::Watch) return {};
   if (removal && request.body.empty()) return {};
   const bool binary = call.verb != api::Verb::Patch && is_protobuf(type);
-  if (call.verb != api::Verb::Patch && patch_type(type)) {
-    return std::unexpected(api::unsupported_media_type("application/json, application/yaml"));
-  }
+  if (call.verb != api::Verb::Patch && !binary && !is_body_type(type)) return std::unexpected(unknown_body_type());
   auto body = binary ? parse_protobuf_body(request.body, call, resource, kinds) : parse_body(request.body, type);
   if (!body && call.verb == api::Verb::Patch && call.patch != api::PatchType::Apply && body.error().code == 400) {
     call.unreadable = body.error().message;
@@ -174,6 +172,10 @@ void HttpEdge::reply(const std::shared_ptr<Visit>& visit, net::HttpResponse resp
                          .seconds = seconds});
   }
   visit->exchange->reply(std::move(response));
+}
+
+void HttpEdge::refuse(const std::shared_ptr<Visit>& visit, const api::ApiError& error) {
+  reply(visit, encode(error, visit->form));
 }
 
 void HttpEdge::handle(const std::shared_ptr<net::Exchange>& exchange) {
@@ -277,25 +279,30 @@ void HttpEdge::answer_resource(const std::shared_ptr<Visit>& visit) {
                                                                                           : encode(*refusal));
     }
   }
+  if (!resource->custom) {
+    if (const auto refusal = refuse_part(request.method, *resource, *call)) return refuse(visit, *refusal);
+  }
   const auto verb = verb_of(request.method, *call, visit->target);
-  if (!verb) return reply(visit, encode(api::method_not_allowed(request.method)));
+  if (!verb) return refuse(visit, api::method_not_allowed(request.method));
   call->verb = *verb;
   visit->mutating = *verb != api::Verb::Get && *verb != api::Verb::List && *verb != api::Verb::Watch;
   if (*verb == api::Verb::Patch) {
     const auto patch = patch_type(request.headers.get("Content-Type"));
-    if (!patch) return reply(visit, encode(unknown_patch_type(resource->custom)));
+    if (!patch) return refuse(visit, unknown_patch_type(resource->custom));
     call->patch = *patch;
     if (resource->custom && *patch == api::PatchType::Strategic) {
-      return reply(visit,
-                   encode(api::unsupported_media_type(
-                       "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml")));
+      return refuse(visit, api::unsupported_media_type("application/json-patch+json, application/merge-patch+json, "
+                                                       "application/apply-patch+yaml"));
     }
   }
   // A body of DeleteOptions speaks for itself; the query counts only without one.
   const bool removal = *verb == api::Verb::Delete || *verb == api::Verb::DeleteCollection;
   if (removal && !request.body.empty()) drop_delete_options(visit->target);
-  if (auto read = read_options(visit->target, *call); !read) return reply(visit, encode(read.error()));
-  if (auto read = read_body(request, *resource, *kinds, *call); !read) return reply(visit, encode(read.error()));
+  const std::string_view type = request.headers.get("Content-Type");
+  if (*verb == api::Verb::Create && !is_body_type(type) && !is_protobuf(type))
+    return refuse(visit, unknown_body_type());
+  if (auto read = read_options(visit->target, *call); !read) return refuse(visit, read.error());
+  if (auto read = read_body(request, *resource, *kinds, *call); !read) return refuse(visit, read.error());
   if (call->field_manager.empty() && call->patch != api::PatchType::Apply) {
     call->field_manager = manager_of(request.headers.get("User-Agent"));
   }
@@ -314,14 +321,16 @@ void HttpEdge::answer_resource(const std::shared_ptr<Visit>& visit) {
   }
   if (is_review(*resource)) {
     const Outcome outcome = answer_review(*resource, *call, visit->user);
-    return reply(visit, outcome ? encode(*resource, *outcome, {}) : encode(outcome.error()));
+    if (!outcome) return refuse(visit, outcome.error());
+    return reply(visit, encode(*resource, *outcome, {}));
   }
   const Wish wish = wish_of(visit->form, visit->target, server_.now());
   if (!wish.valid) {
-    return reply(visit, encode(api::bad_request("includeObject must be 'Metadata', 'Object', 'None', or empty")));
+    return refuse(visit, api::bad_request("includeObject must be 'Metadata', 'Object', 'None', or empty"));
   }
   server_.send(visit->user, std::move(*call), [this, visit, kinds, resource, wish](const Outcome& outcome) {
-    reply(visit, outcome ? encode(*resource, *outcome, wish) : encode(outcome.error()));
+    if (!outcome) return refuse(visit, outcome.error());
+    reply(visit, encode(*resource, *outcome, wish));
   });
 }
 
@@ -329,7 +338,7 @@ void HttpEdge::open_watch(const std::shared_ptr<Visit>& visit, api::Call call) {
   const api::Call labels = visit->labels;
   const int64_t seconds = call.timeout_seconds > 0 ? call.timeout_seconds : kDefaultWatchSeconds;
   auto watching = server_.open_watch(visit->user, std::move(call));
-  if (!watching) return reply(visit, encode(watching.error()));
+  if (!watching) return refuse(visit, watching.error());
   metrics_.in_flight(visit->mutating, -1);
   WatchSeries& series = metrics_.watch_series({.group = labels.resource.group,
                                                .version = labels.resource.version,
@@ -345,7 +354,7 @@ void HttpEdge::open_watch(const std::shared_ptr<Visit>& visit, api::Call call) {
 
 void HttpEdge::open_log(const std::shared_ptr<Visit>& visit, const api::Call& call) {
   auto wish = read_log_wish(server_, options_.log_directory, call, visit->target);
-  if (!wish) return reply(visit, encode(wish.error()));
+  if (!wish) return refuse(visit, wish.error());
   metrics_.in_flight(visit->mutating, -1);
   net::HttpResponse head;
   head.content_type = "text/plain";

@@ -54,6 +54,7 @@ class HttpEdge {
   void open_watch(const std::shared_ptr<Visit>& visit, api::Call call);
   void open_log(const std::shared_ptr<Visit>& visit, const api::Call& call);
   void reply(const std::shared_ptr<Visit>& visit, net::HttpResponse response);
+  void refuse(const std::shared_ptr<Visit>& visit, const api::ApiError& error);  // in the form that was asked for
   std::string metrics_text();
 
   ApiServer& server_;

@@ -84,11 +84,18 @@ std::optional<api::PatchType> patch_type(std::string_view content_type) {
   return std::nullopt;
 }
 
+bool is_body_type(std::string_view content_type) {
+  const std::string type = media_type(content_type);
+  return type.empty() || type == "application/json" || type == "*/*" || type == "application/yaml";
+}
+
+api::ApiError unknown_body_type() { return api::unsupported_media_type(kBodies); }
+
 api::ApiResult<text::Value> parse_body(std::string_view body, std::string_view content_type) {
   const std::string type = media_type(content_type);
   const bool yaml = type == "application/yaml" || type == "application/apply-patch+yaml";
   const bool json = type.empty() || type == "application/json" || type == "*/*" || type.ends_with("patch+json");
-  if (!yaml && !json) return std::unexpected(api::unsupported_media_type(kBodies));
+  if (!yaml && !json) return std::unexpected(unknown_body_type());
   // YAML is a superset of JSON; what starts like JSON is read by the faster and stricter parser.
   const size_t first = body.find_first_not_of(" \t\r\n");
   const bool looks_like_json = first != std::string_view::npos && (body[first] == '{' || body[first] == '[');

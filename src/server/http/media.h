@@ -21,6 +21,10 @@ enum class Form : uint8_t { Plain, Yaml, Table, PartialMetadata, AggregatedDisco
 [[nodiscard]] std::string media_type(std::string_view content_type);
 [[nodiscard]] std::optional<api::PatchType> patch_type(std::string_view content_type);
 
+// Whether parse_body knows the type.
+[[nodiscard]] bool is_body_type(std::string_view content_type);
+[[nodiscard]] api::ApiError unknown_body_type();  // 415
+
 // The body as a value: JSON, or YAML where the content type says so. 415 for other types, 400 for what does not parse.
 // (protobuf_body.h reads the binary form: it must know the kinds.)
 [[nodiscard]] api::ApiResult<text::Value> parse_body(std::string_view body, std::string_view content_type);

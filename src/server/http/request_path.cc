@@ -77,6 +77,9 @@ api::ApiResult<void> read_write_options(const Target& target, api::Call& call, a
     }
   }
   call.field_manager = target.option("fieldManager");
+  if (call.verb == api::Verb::Patch && call.patch == api::PatchType::Apply && call.field_manager.empty()) {
+    causes.required("fieldManager", "is required for apply patch");
+  }
   if (call.field_manager.size() > 128) causes.too_long("fieldManager", 128);
   const std::string_view validation = target.option("fieldValidation");
   if (validation == "Strict") {
@@ -132,6 +135,9 @@ api::ApiResult<void> read_list_options(const Target& target, api::Call& call, ap
   } else if (!match.empty()) {
     if (call.resource_version.empty()) {
       causes.forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided");
+    }
+    if (!call.continue_token.empty()) {
+      causes.forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
     }
     causes.not_supported("resourceVersionMatch", text::Value(match), {"Exact", "NotOlderThan", ""});
   }

@@ -12,6 +12,8 @@
 #include "api/call.h"
 #include "api/resource.h"
 #include "base/instant.h"
+#include "server/admission/admission.h"
+#include "server/admission/quota_tallies.h"
 #include "server/rest/answer.h"
 #include "server/rest/identity.h"
 #include "store/store.h"
@@ -26,6 +28,8 @@ inline constexpr int kMaxAttempts = 20;
 struct CallContext {
   store::Store* store = nullptr;
   Identity* identity = nullptr;
+  const admission::Options* admission = nullptr;
+  admission::QuotaTallies* tallies = nullptr;
   std::recursive_mutex* quota_gate = nullptr;       // held from judging to ordering a create where a quota counts
   std::shared_ptr<const api::ResourceTable> kinds;  // keeps `resource` alive
   const api::Resource* resource = nullptr;
@@ -42,6 +46,8 @@ struct CallContext {
   [[nodiscard]] std::string key_of(std::string_view name) const {
     return resource->namespaced ? call.namespace_name + "/" + std::string(name) : std::string(name);
   }
+  // The newest state of the object that the call names, committed or not; null when there is none.
+  [[nodiscard]] store::RecordPtr latest() const { return store->latest(resource->storage_name(), key()); }
   // Who this call writes as, for managedFields.
   [[nodiscard]] api::Writer writer() const {
     return {.manager = call.field_manager,
@@ -62,5 +68,9 @@ using ContextPtr = std::shared_ptr<CallContext>;
 
 // The error for what the store refused, in the words of the API.
 [[nodiscard]] api::ApiError store_refusal(const store::StoreError& error, const CallContext& context);
+// 409: somebody has written since the client read.
+[[nodiscard]] api::ApiError modified_since(const CallContext& context);
+// Why a precondition on the uid fails; "" is the uid of what does not exist.
+[[nodiscard]] std::string other_uid(std::string_view wished, std::string_view actual);
 
 }  // namespace basalt::server

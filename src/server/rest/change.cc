@@ -48,13 +48,12 @@ api::ApiResult<void> check_preconditions(const CallContext& context, const text:
   const std::string_view uid = string_at(metadata_of(next), "uid");
   const std::string_view old_uid = string_at(metadata_of(old), "uid");
   if (context.call.verb == api::Verb::Update && !uid.empty() && uid != old_uid) {
-    return std::unexpected(api::conflict(resource.group, resource.plural, context.call.name,
-                                         "Precondition failed: UID in precondition: " + std::string(uid) +
-                                             ", UID in object meta: " + std::string(old_uid)));
+    return std::unexpected(api::conflict(resource.group, resource.plural, context.call.name, other_uid(uid, old_uid)));
   }
   const std::string_view version = string_at(metadata_of(next), "resourceVersion");
   if (version.empty() || version == "0") {
-    if (context.call.verb == api::Verb::Update && traits_of(resource).put_needs_version) {
+    const bool applied = context.call.verb == api::Verb::Patch && context.call.patch == api::PatchType::Apply;
+    if (!applied && traits_of(resource).put_needs_version) {
       api::Causes causes;
       causes.invalid("metadata.resourceVersion", text::Value(0), "must be specified for an update");
       return std::unexpected(api::invalid_object(resource.group, resource.plural, context.call.name, causes.take()));
@@ -62,9 +61,7 @@ api::ApiResult<void> check_preconditions(const CallContext& context, const text:
     return {};
   }
   if (version != std::to_string(revision)) {
-    return std::unexpected(
-        api::conflict(resource.group, resource.plural, context.call.name,
-                      "the object has been modified; please apply your changes to the latest version and try again"));
+    return std::unexpected(modified_since(context));
   }
   return {};
 }
@@ -79,7 +76,8 @@ void keep_the_other_part(const CallContext& context, text::Object& next, const t
     // Metadata that a status write may carry: what versions of Kubernetes let controllers set on the way.
     const text::Object& given = metadata_of(static_cast<const text::Object&>(next));
     if (!resource.custom) {
-      for (const std::string_view key : {"labels", "annotations", "finalizers", "ownerReferences", "uid"}) {
+      for (const std::string_view key : {"labels", "annotations", "finalizers", "ownerReferences", "uid",
+                                         "deletionTimestamp", "deletionGracePeriodSeconds"}) {
         api::copy_member(kept, given, key);
       }
     }
@@ -101,6 +99,7 @@ api::ApiResult<void> prepare(CallContext& context, text::Value& next, const text
     metadata_of(root).erase("resourceVersion");
     api::track_update(*resource.schema, &old, next, context.writer());
   }
+  continue_deletion(root, before);
   if (context.call.subresource == "status") {
     if (rules.prepare_status != nullptr) rules.prepare_status(root, before);
   } else {
@@ -108,13 +107,13 @@ api::ApiResult<void> prepare(CallContext& context, text::Value& next, const text
     if (rules.prepare_update != nullptr) rules.prepare_update(root, before);
     count_generation(resource, root, before);
   }
-  if (auto valid = validate_change(context, root, before); !valid) return valid;
+  if (auto valid = validate_change(context, next, old); !valid) return valid;
   return admit_judging(context, &root, &before);
 }
 
 // One attempt. False: another writer won, try again.
 bool attempt_change(const ContextPtr& context, const Compute& compute, bool tracked) {
-  const store::RecordPtr latest = context->store->latest(context->resource->storage_name(), context->key());
+  const store::RecordPtr latest = context->latest();
   if (latest == nullptr) {
     context->refuse(not_found(*context));
     return true;
@@ -166,13 +165,15 @@ void update(const ContextPtr& context) {
   if (auto placed = check_place(*context, object->get_object()); !placed) {
     return context->refuse(std::move(placed.error()));
   }
-  if (traits_of(*context->resource).put_creates && context->call.subresource.empty() &&
-      context->store->latest(context->resource->storage_name(), context->key()) == nullptr) {
+  // Kubernetes creates a missing service also for a PUT of its status.
+  if (traits_of(*context->resource).put_creates && context->latest() == nullptr) {
     text::Object& metadata = metadata_of(object->get_object());
     if (const std::string_view uid = string_at(metadata, "uid"); !uid.empty()) {
       return context->refuse(
-          api::conflict(context->resource->group, context->resource->plural, context->call.name,
-                        "Precondition failed: UID in precondition: " + std::string(uid) + ", UID in object meta: "));
+          api::conflict(context->resource->group, context->resource->plural, context->call.name, other_uid(uid, "")));
+    }
+    if (string_at(metadata, "resourceVersion").find_first_not_of("0123456789") != std::string_view::npos) {
+      return context->refuse(api::bad_request("metadata.resourceVersion is no number"));
     }
     metadata.erase("resourceVersion");
     return create_decoded(context, std::move(*object), false);
@@ -186,7 +187,7 @@ void patch(const ContextPtr& context) {
         "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"));
   }
   const bool apply = context->call.patch == api::PatchType::Apply;
-  if (apply && context->store->latest(context->resource->storage_name(), context->key()) == nullptr) {
+  if (apply && context->latest() == nullptr) {
     if (!context->call.subresource.empty()) return context->refuse(not_found(*context));
     context->labels_given = gives_labels(context->call.body);
     auto object = applied_config(*context, nullptr);

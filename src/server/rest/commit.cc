@@ -36,13 +36,20 @@ Ordered answer_dry_run(const ContextPtr& context, text::Value object, store::Rev
 
 }  // namespace
 
+api::ApiError modified_since(const CallContext& context) {
+  return api::conflict(context.resource->group, context.resource->plural, context.call.name,
+                       "the object has been modified; please apply your changes to the latest version and try again");
+}
+
+std::string other_uid(std::string_view wished, std::string_view actual) {
+  return "Precondition failed: UID in precondition: " + std::string(wished) +
+         ", UID in object meta: " + std::string(actual);
+}
+
 api::ApiError store_refusal(const store::StoreError& error, const CallContext& context) {
-  const api::Resource& resource = *context.resource;
   switch (error.why) {
     case store::Refusal::Conflict:
-      return api::conflict(
-          resource.group, resource.plural, context.call.name,
-          "the object has been modified; please apply your changes to the latest version and try again");
+      return modified_since(context);
     case store::Refusal::Expired:
       return api::expired(error.message);
     case store::Refusal::Future:
@@ -95,12 +102,13 @@ Ordered commit_vanishing(const ContextPtr& context, const std::string& key, text
     return commit(context, key, std::move(next), expected, Fate::Goes, false, std::move(finish));
   }
   Encoded encoded = encode_for_store(*context->resource, next.get_object());
-  return commit(context, key, old, expected, Fate::Goes, false,
-                [context, encoded = std::move(encoded), finish = std::move(finish)](const store::RecordPtr& gone) {
-                  const auto last = std::make_shared<const store::Record>(gone->key(), gone->revision(), true,
-                                                                          encoded.bytes, encoded.version_at);
-                  return finish != nullptr ? finish(last) : plain_answer(*context, last, false);
-                });
+  return commit(
+      context, key, old, expected, Fate::Goes, false,
+      [context, expected, encoded = std::move(encoded), finish = std::move(finish)](const store::RecordPtr& gone) {
+        const auto last =
+            std::make_shared<const store::Record>(gone->key(), expected, true, encoded.bytes, encoded.version_at);
+        return finish != nullptr ? finish(last) : plain_answer(*context, last, false);
+      });
 }
 
 }  // namespace basalt::server

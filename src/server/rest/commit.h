@@ -25,7 +25,7 @@ enum class Fate : uint8_t {
                              std::function<Answer(const store::RecordPtr&)> finish = nullptr);
 
 // The last finalizer goes with this write: `old` is removed as it was (that is what watchers see), and the answer shows
-// `next`.
+// `next` at the revision that was replaced.
 [[nodiscard]] Ordered commit_vanishing(const ContextPtr& context, const std::string& key, text::Value next,
                                        const text::Value& old, store::Revision expected,
                                        std::function<Answer(const store::RecordPtr&)> finish = nullptr);

@@ -10,6 +10,24 @@ namespace {
 
 constexpr int kMaxGeneratedNames = 8;
 
+api::ApiError name_taken(const api::Resource& resource, const std::string& name, const std::string& prefix) {
+  api::ApiError error = api::already_exists(resource.group, resource.plural, name);
+  if (!prefix.empty()) error.retry_after_seconds = 1;  // another try may make up another name
+  return error;
+}
+
+// Kubernetes gives a service its address before it looks at its name, and to a name that fits in no path it cannot.
+api::ApiResult<void> refuse_unnameable(const CallContext& context, const text::Object& object) {
+  const std::string_view name = api::name_of(object);
+  if (context.resource->kind != "Service" || !context.resource->group.empty() || context.call.dry_run) return {};
+  const std::string_view address = api::string_at(object, {"spec", "clusterIP"});
+  if (address.empty() || address == "None" || name.find_first_of("/%") == std::string_view::npos) return {};
+  api::Causes causes;
+  causes.invalid("spec.clusterIPs", text::Value(text::Array{""}),
+                 "failed to allocate IP: the name may not hold / or %");
+  return std::unexpected(api::invalid_object("", "Service", name, causes.take()));
+}
+
 api::ApiResult<void> prepare(const ContextPtr& context, text::Value& object, bool tracked) {
   const api::Resource& resource = *context->resource;
   text::Object& root = object.get_object();
@@ -19,11 +37,12 @@ api::ApiResult<void> prepare(const ContextPtr& context, text::Value& object, boo
     api::track_update(*resource.schema, nullptr, object, context->writer());
   }
   if (auto admitted = admit_changing(*context, &root, nullptr); !admitted) return admitted;
+  if (auto nameable = refuse_unnameable(*context, root); !nameable) return nameable;
   text::Object labels;
   if (context->labels_given && resource.kind == "Job") labels = api::object_in(api::metadata_of(root), "labels");
   if (resource.rules->prepare_create != nullptr) resource.rules->prepare_create(root);
   if (!labels.empty()) api::metadata_of(root)["labels"] = std::move(labels);
-  if (auto valid = validate_new(*context, root); !valid) return valid;
+  if (auto valid = validate_new(*context, object); !valid) return valid;
   return admit_judging(*context, &root, nullptr);
 }
 
@@ -42,10 +61,14 @@ std::unique_lock<std::recursive_mutex> quota_turn(const CallContext& context) {
 void create_decoded(const ContextPtr& context, text::Value object, bool tracked) {
   const api::Resource& resource = *context->resource;
   const auto turn = quota_turn(*context);
+  const std::string prefix(api::string_at(object.get_object(), {"metadata", "generateName"}));
+  const bool generated = api::name_of(object.get_object()).empty() && !prefix.empty();
   if (auto prepared = prepare(context, object, tracked); !prepared) {
     return context->refuse(std::move(prepared.error()));
   }
-  const bool generated = !api::string_at(object.get_object(), {"metadata", "generateName"}).empty();
+  if (!context->call.dry_run && !api::string_at(object.get_object(), {"metadata", "resourceVersion"}).empty()) {
+    return context->refuse(api::bad_request("resourceVersion should not be set on objects to be created"));
+  }
   for (int attempt = 0;; ++attempt) {
     const std::string name(api::name_of(object.get_object()));
     const bool last = !generated || attempt + 1 == kMaxGeneratedNames;
@@ -53,8 +76,7 @@ void create_decoded(const ContextPtr& context, text::Value object, bool tracked)
       text::Value draft = last ? std::move(object) : object;
       if (commit(context, context->key_of(name), std::move(draft), 0, Fate::Stays, true) == Ordered::Yes) return;
     }
-    if (last) return context->refuse(api::already_exists(resource.group, resource.plural, name));
-    const std::string prefix(api::string_at(object.get_object(), {"metadata", "generateName"}));
+    if (last) return context->refuse(name_taken(resource, name, prefix));
     api::metadata_of(object.get_object())["name"] = context->identity->name_from(prefix);
   }
 }

@@ -25,9 +25,12 @@ api::ApiResult<void> check_type(const CallContext& context, text::Object& object
   if ((kind.empty() && !may_be_left_out)) {
     return std::unexpected(api::bad_request("Object 'Kind' is missing in the body: set kind: " + resource.kind));
   }
-  if (((api_version.empty() && may_be_left_out) || api_version == resource.api_version()) &&
+  // A patch that changes the version of a custom object makes it invalid, but not unreadable.
+  const bool patched = resource.custom && context.call.verb == api::Verb::Patch &&
+                       context.call.patch != api::PatchType::Apply && !api_version.empty();
+  if (((api_version.empty() && may_be_left_out) || api_version == resource.api_version() || patched) &&
       (kind.empty() || kind == resource.kind || resource.custom)) {
-    object["apiVersion"] = resource.api_version();
+    if (!patched) object["apiVersion"] = resource.api_version();
     if (kind.empty()) object["kind"] = resource.kind;
     return {};
   }
@@ -76,14 +79,20 @@ void validate_scale(const api::Resource& resource, const text::Object& object, b
   }
 }
 
-// Objects of custom kinds are read whatever kind they name; here it must be theirs.
+// Objects of custom kinds are read whatever kind and version they name; here these must be theirs.
 api::ApiResult<void> check_kind_name(const CallContext& context, const text::Object& object) {
   const api::Resource& resource = *context.resource;
   const std::string_view kind = string_at(object, "kind");
-  if (!resource.custom || kind == resource.kind) return {};
+  const std::string_view version = string_at(object, "apiVersion");
+  if (!resource.custom || (kind == resource.kind && version == resource.api_version())) return {};
   api::Causes causes;
-  causes.invalid("kind", text::Value(kind), "must be " + resource.kind);
-  return std::unexpected(api::invalid_object(resource.group, kind, api::name_of(object), causes.take()));
+  if (kind != resource.kind) causes.invalid("kind", text::Value(kind), "must be " + resource.kind);
+  if (version != resource.api_version()) {
+    causes.invalid("apiVersion", text::Value(version), "must be " + resource.api_version());
+  }
+  const size_t slash = version.find('/');
+  const std::string_view group = slash == std::string_view::npos ? std::string_view() : version.substr(0, slash);
+  return std::unexpected(api::invalid_object(group, kind, api::name_of(object), causes.take()));
 }
 
 // Built-in kinds refuse finalizers without a domain; custom kinds only say that they are no good idea.
@@ -101,6 +110,11 @@ void warn_of_bare_finalizers(CallContext& context, const text::Object& object, c
   }
 }
 
+void warn(CallContext& context, const text::Object& object, const text::Object* old) {
+  warn_of_bare_finalizers(context, object, old);
+  if (context.resource->rules->warn != nullptr) context.resource->rules->warn(object, context.warnings);
+}
+
 // Kubernetes checks metadata several times, and tells each fault as often; see KindTraits.
 void validate_changed_metadata(const CallContext& context, const text::Object& next, const text::Object& old,
                                api::Causes& causes) {
@@ -114,7 +128,8 @@ void validate_changed_metadata(const CallContext& context, const text::Object& n
   api::validate_metadata_update(next, old, causes);
   const bool faulty = causes.list().size() != before;
   for (int i = 0; faulty && i < changes; ++i) api::validate_metadata_update(next, old, causes);
-  for (int i = 0; faulty && i < whole; ++i) {
+  // The rule of the kind for names counts for a prefix too, which an update may bring.
+  for (int i = 0; (faulty || next.contains("generateName")) && i < whole; ++i) {
     api::validate_metadata(next, resource.namespaced, resource.rules->name_rule, causes);
   }
   for (int i = 0; !traits.bare_finalizers && i < changes + whole; ++i) api::validate_builtin_finalizers(next, causes);
@@ -130,6 +145,7 @@ admission::Surroundings surroundings(const CallContext& context) {
   admission::Surroundings around;
   around.user = &context.user;
   around.now = context.now;
+  around.options = *context.admission;
   store::Store* store = context.store;
   around.get = [store](std::string_view resource, std::string_view key) -> ObjectPtr {
     const store::RecordPtr record = store->latest(resource, key);
@@ -142,6 +158,9 @@ admission::Surroundings surroundings(const CallContext& context) {
       for (const store::RecordPtr& record : page->records) objects.push_back(record->object());
     }
     return objects;
+  };
+  around.used = [&context](const api::QuotaKind& kind, std::string_view space, const text::Object& quota) {
+    return context.tallies->used(kind, space, quota, context.now);
   };
   return around;
 }
@@ -156,6 +175,7 @@ api::ApiResult<text::Value> decode_object(CallContext& context, text::Value body
 
 api::ApiResult<void> decode_config(CallContext& context, text::Value& body) {
   const api::Resource& resource = *context.resource;
+  if (body.is_null() && !resource.custom) body = text::Object();  // null is an object in which nothing is said
   if (!body.is_object()) return std::unexpected(api::bad_request("the body must be one object, not a list or a value"));
   if (auto right = check_type(context, body.get_object()); !right) return right;
   auto unknown =
@@ -169,30 +189,39 @@ void fill_defaults(const api::Resource& resource, text::Value& object) {
   if (resource.rules->complete != nullptr) resource.rules->complete(object.get_object());
 }
 
-api::ApiResult<void> validate_new(CallContext& context, const text::Object& object) {
+api::ApiResult<void> validate_new(CallContext& context, const text::Value& whole) {
+  const text::Object& object = whole.get_object();
   const api::Resource& resource = *context.resource;
   api::Causes causes;
   if (auto named = check_kind_name(context, object); !named) return named;
-  api::validate_metadata(api::metadata_of(object), resource.namespaced, resource.rules->name_rule, causes);
+  const KindTraits& traits = traits_of(resource);
+  if (!traits.metadata_last) {
+    api::validate_metadata(api::metadata_of(object), resource.namespaced, resource.rules->name_rule, causes);
+  }
   if (resource.custom) {
-    api::validate_value(*resource.schema, text::Value(object), causes);
+    api::validate_value(*resource.schema, whole, causes);
     validate_scale(resource, object, false, causes);
   }
-  if (!traits_of(resource).bare_finalizers) api::validate_builtin_finalizers(api::metadata_of(object), causes);
+  if (!traits.bare_finalizers) api::validate_builtin_finalizers(api::metadata_of(object), causes);
   if (resource.rules->validate != nullptr) resource.rules->validate(object, causes);
   if (resource.rules->validate_create != nullptr) resource.rules->validate_create(object, causes);
-  if (causes.empty()) warn_of_bare_finalizers(context, object, nullptr);
+  if (traits.metadata_last && causes.empty()) {
+    api::validate_metadata(api::metadata_of(object), resource.namespaced, api::NameRule::PathSegment, causes);
+  }
+  if (causes.empty()) warn(context, object, nullptr);
   return refuse_if_any(context, object, causes);
 }
 
-api::ApiResult<void> validate_change(CallContext& context, const text::Object& next, const text::Object& old) {
+api::ApiResult<void> validate_change(CallContext& context, const text::Value& whole, const text::Value& former) {
+  const text::Object& next = whole.get_object();
+  const text::Object& old = former.get_object();
   const api::KindRules& rules = *context.resource->rules;
   const bool status = context.call.subresource == "status";
   api::Causes causes;
   if (auto named = check_kind_name(context, next); !named) return named;
   validate_changed_metadata(context, api::metadata_of(next), api::metadata_of(old), causes);
   if (context.resource->custom) {
-    api::validate_value_update(*context.resource->schema, text::Value(next), text::Value(old), causes);
+    api::validate_value_update(*context.resource->schema, whole, former, causes);
     validate_scale(*context.resource, next, status, causes);
   }
   if (status) {
@@ -200,7 +229,7 @@ api::ApiResult<void> validate_change(CallContext& context, const text::Object& n
   } else {
     if (rules.validate != nullptr) rules.validate(next, causes);
     if (rules.validate_update != nullptr) rules.validate_update(next, old, causes);
-    if (causes.empty()) warn_of_bare_finalizers(context, next, &old);
+    if (causes.empty()) warn(context, next, &old);
   }
   return refuse_if_any(context, next, causes);
 }

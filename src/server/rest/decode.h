@@ -13,10 +13,10 @@ namespace basalt::server {
 [[nodiscard]] api::ApiResult<void> decode_config(CallContext& context, text::Value& body);
 void fill_defaults(const api::Resource& resource, text::Value& object);
 
-// Schema limits (custom kinds), metadata and the kind's own rules; 422 with all causes.
-[[nodiscard]] api::ApiResult<void> validate_new(CallContext& context, const text::Object& object);
-[[nodiscard]] api::ApiResult<void> validate_change(CallContext& context, const text::Object& next,
-                                                   const text::Object& old);
+// Schema limits (custom kinds), metadata and the kind's own rules; 422 with all causes. Requires: objects.
+[[nodiscard]] api::ApiResult<void> validate_new(CallContext& context, const text::Value& whole);
+[[nodiscard]] api::ApiResult<void> validate_change(CallContext& context, const text::Value& whole,
+                                                   const text::Value& former);
 
 // The admission chain on a create, update or delete, in its two rows: what changes the object, before it is validated,
 // and what only judges, after that. `next` null: a delete; `old` null: a create.

@@ -13,11 +13,9 @@ using api::string_at;
 
 void set_condition(text::Array& conditions, std::string_view type, std::string_view reason, std::string_view message,
                    Instant now) {
-  auto at = std::ranges::find_if(conditions, [type](const text::Value& condition) {
-    return condition.is_object() && string_at(condition.get_object(), "type") == type;
-  });
-  if (at != conditions.end() && string_at(at->get_object(), "status") == "True") return;
-  if (at != conditions.end()) conditions.erase(at);
+  const text::Value* known = condition_of(conditions, type);
+  if (known != nullptr && string_at(known->get_object(), "status") == "True") return;
+  if (known != nullptr) conditions.erase(known);
   text::Object condition;
   condition["type"] = type;
   condition["status"] = "True";

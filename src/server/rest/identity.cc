@@ -3,16 +3,9 @@
 #include <array>
 #include <cstdint>
 
+#include "api/names.h"
+
 namespace basalt::server {
-namespace {
-
-// No vowels and no characters that look alike: a random suffix spells no word.
-constexpr std::string_view kSuffixAlphabet = "bcdfghjklmnpqrstvwxz2456789";
-constexpr size_t kSuffixLength = 5;
-constexpr size_t kMaxPrefixLength = 63 - kSuffixLength;
-
-}  // namespace
-
 std::string Identity::uid() {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::array<uint64_t, 2> bits{};
@@ -32,10 +25,8 @@ std::string Identity::uid() {
 }
 
 std::string Identity::name_from(std::string_view prefix) {
-  std::string name(prefix.substr(0, kMaxPrefixLength));
   const std::lock_guard lock(mutex_);
-  for (size_t i = 0; i < kSuffixLength; ++i) name += kSuffixAlphabet[rng_.below(kSuffixAlphabet.size())];
-  return name;
+  return api::generate_name(prefix, rng_);
 }
 
 }  // namespace basalt::server

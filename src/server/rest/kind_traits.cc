@@ -6,19 +6,21 @@ namespace basalt::server {
 namespace {
 
 constexpr std::string_view kRbac = "rbac.authorization.k8s.io";
+constexpr std::string_view kNetworking = "networking.k8s.io";
 constexpr std::string_view kStorage = "storage.k8s.io";
 constexpr std::string_view kWebhooks = "admissionregistration.k8s.io";
 
 constexpr std::array kTable = {
     KindTraits{.kind = "ConfigMap", .update_whole = 1},
     KindTraits{.kind = "Endpoints", .put_creates = true},
-    KindTraits{.kind = "Event", .put_creates = true, .update_changes = 0},
+    KindTraits{
+        .kind = "Event", .put_creates = true, .bare_finalizers = true, .metadata_last = true, .update_changes = 0},
     KindTraits{.group = "events.k8s.io", .kind = "Event", .put_creates = true},
     KindTraits{.kind = "LimitRange", .put_creates = true, .update_changes = 0, .update_whole = 1},
     KindTraits{.kind = "Namespace", .delete_answers_object = true, .update_whole = 1},
     KindTraits{.kind = "Node", .update_whole = 1},
     KindTraits{.kind = "PersistentVolume", .delete_answers_object = true, .update_changes = 0, .update_whole = 2},
-    KindTraits{.kind = "PersistentVolumeClaim", .delete_answers_object = true},
+    KindTraits{.kind = "PersistentVolumeClaim", .delete_answers_object = true, .update_whole = 1},
     KindTraits{.kind = "Pod", .delete_answers_object = true, .update_whole = 1},
     KindTraits{.kind = "PodTemplate", .delete_answers_object = true},
     KindTraits{.kind = "ReplicationController", .orphans = true},
@@ -42,8 +44,11 @@ constexpr std::array kTable = {
                .kind = "PodDisruptionBudget",
                .put_needs_version = true,
                .bare_finalizers = true,
+               .metadata_last = true,
                .update_changes = 0,
                .status_changes = 0},
+    KindTraits{.group = kNetworking, .kind = "Ingress", .update_whole = 1},
+    KindTraits{.group = kNetworking, .kind = "IngressClass", .update_whole = 1},
     KindTraits{.group = kRbac, .kind = "ClusterRole", .put_creates = true, .update_whole = 1},
     KindTraits{.group = kRbac, .kind = "ClusterRoleBinding", .put_creates = true, .update_whole = 1},
     KindTraits{.group = kRbac, .kind = "Role", .put_creates = true, .update_whole = 1},
@@ -55,8 +60,11 @@ constexpr std::array kTable = {
                .delete_answers_object = true,
                .update_changes = 0,
                .update_whole = 1},
-    KindTraits{
-        .group = kStorage, .kind = "CSIStorageCapacity", .put_needs_version = true, .delete_answers_object = true},
+    KindTraits{.group = kStorage,
+               .kind = "CSIStorageCapacity",
+               .put_needs_version = true,
+               .delete_answers_object = true,
+               .update_whole = 1},
     KindTraits{.group = kStorage, .kind = "StorageClass", .delete_answers_object = true, .update_whole = 1},
     KindTraits{.group = kStorage,
                .kind = "VolumeAttachment",
@@ -64,12 +72,18 @@ constexpr std::array kTable = {
                .delete_answers_object = true,
                .update_changes = 0,
                .update_whole = 1},
-    KindTraits{
-        .group = kWebhooks, .kind = "MutatingWebhookConfiguration", .put_needs_version = true, .bare_finalizers = true},
+    KindTraits{.group = kWebhooks,
+               .kind = "MutatingWebhookConfiguration",
+               .put_needs_version = true,
+               .bare_finalizers = true,
+               .update_changes = 0,
+               .update_whole = 1},
     KindTraits{.group = kWebhooks,
                .kind = "ValidatingWebhookConfiguration",
                .put_needs_version = true,
-               .bare_finalizers = true},
+               .bare_finalizers = true,
+               .update_changes = 0,
+               .update_whole = 1},
 };
 
 }  // namespace

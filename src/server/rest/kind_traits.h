@@ -14,6 +14,7 @@ struct KindTraits {
   bool delete_answers_object = false;  // a removal is answered with the object that went, not with a Status
   bool bare_finalizers = false;        // finalizers need no domain
   bool orphans = false;                // dependents stay when nothing else is said
+  bool metadata_last = false;  // create: metadata is looked at only when the rest is right, and any name will do
   // How often Kubernetes checks metadata for this kind on an update, besides the two checks that every kind has: a
   // fault in it is reported as often. `_changes` compares with the former state, `_whole` looks at the new one.
   uint8_t update_changes = 1, update_whole = 0, status_changes = 1;

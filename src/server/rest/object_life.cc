@@ -27,6 +27,20 @@ bool same_but(const text::Object& a, const text::Object& b, std::initializer_lis
   return seen == wanted;
 }
 
+// Entries of managedFields, without the times at which they were written.
+bool same_owners(const text::Value* a, const text::Value* b) {
+  if (a == nullptr || b == nullptr || !a->is_array() || !b->is_array()) return a == b || (a && b && *a == *b);
+  const text::Array& left = a->get_array();
+  const text::Array& right = b->get_array();
+  if (left.size() != right.size()) return false;
+  for (size_t i = 0; i < left.size(); ++i) {
+    if (left[i] == right[i]) continue;
+    if (!left[i].is_object() || !right[i].is_object()) return false;
+    if (!same_but(left[i].get_object(), right[i].get_object(), {"time"})) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 api::ApiResult<void> begin_life(const CallContext& context, text::Object& object) {
@@ -42,24 +56,18 @@ api::ApiResult<void> begin_life(const CallContext& context, text::Object& object
   } else if (!in_body.empty()) {
     metadata.erase("namespace");
   }
-  if (!string_at(metadata, "resourceVersion").empty()) {
-    return std::unexpected(api::bad_request("resourceVersion should not be set on objects to be created"));
-  }
   if (string_at(metadata, "name").empty()) {
     if (const std::string_view prefix = string_at(metadata, "generateName"); !prefix.empty()) {
       metadata["name"] = context.identity->name_from(prefix);
     }
   }
-  for (const std::string_view key :
-       {"resourceVersion", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
+  for (const std::string_view key : {"selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     metadata.erase(key);
   }
   metadata["uid"] = context.identity->uid();
   metadata["creationTimestamp"] = text::format_time(context.now);
   if (resource.rules->counts_generation || resource.custom) {
     metadata["generation"] = 1;
-  } else {
-    metadata.erase("generation");
   }
   return {};
 }
@@ -71,6 +79,11 @@ void continue_life(text::Object& next, const text::Object& old) {
     api::copy_member(to, from, key);
   }
   if (string_at(to, "uid").empty()) api::copy_member(to, from, "uid");
+}
+
+void continue_deletion(text::Object& next, const text::Object& old) {
+  text::Object& to = metadata_of(next);
+  const text::Object& from = metadata_of(old);
   if (from.contains("deletionTimestamp")) api::copy_member(to, from, "deletionTimestamp");
   if (from.contains("deletionGracePeriodSeconds") && !to.contains("deletionGracePeriodSeconds")) {
     api::copy_member(to, from, "deletionGracePeriodSeconds");
@@ -94,6 +107,13 @@ void mark_deleted(text::Object& object, Instant now, int64_t grace) {
   }
 }
 
+text::Value* condition_of(text::Array& conditions, std::string_view type) {
+  for (text::Value& condition : conditions) {
+    if (condition.is_object() && string_at(condition.get_object(), "type") == type) return &condition;
+  }
+  return nullptr;
+}
+
 bool is_being_deleted(const text::Object& object) {
   return !string_at(metadata_of(object), "deletionTimestamp").empty();
 }
@@ -113,7 +133,8 @@ bool may_vanish(const text::Object& object) {
 
 bool same_content(const text::Object& a, const text::Object& b) {
   if (!same_but(a, b, {"metadata"})) return false;
-  return same_but(metadata_of(a), metadata_of(b), {"resourceVersion"});
+  if (!same_but(metadata_of(a), metadata_of(b), {"resourceVersion", "managedFields"})) return false;
+  return same_owners(metadata_of(a).if_contains("managedFields"), metadata_of(b).if_contains("managedFields"));
 }
 
 }  // namespace basalt::server

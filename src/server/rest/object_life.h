@@ -9,15 +9,21 @@ namespace basalt::server {
 // set is cleared.
 [[nodiscard]] api::ApiResult<void> begin_life(const CallContext& context, text::Object& object);
 
-// An object that replaces `old`: creation time, generation and marks of deletion are taken from it; another uid or a
-// deletion of the client's own stays, for validation to refuse.
+// An object that replaces `old`: creation time and generation are taken from it; another uid stays, for validation to
+// refuse.
 void continue_life(text::Object& next, const text::Object& old);
+// The same for the marks of a deletion under way; a deletion of the client's own stays, for validation to refuse. What
+// the client said about them counts for who owns the fields, so this comes after the owners are settled.
+void continue_deletion(text::Object& next, const text::Object& old);
 
 // Raises metadata.generation when anything but metadata and status differs.
 void count_generation(const api::Resource& resource, text::Object& next, const text::Object& old);
 
 // Deletion has begun at `now`, to be complete `grace` seconds later.
 void mark_deleted(text::Object& object, Instant now, int64_t grace);
+
+// The condition of a type (an object) among those of a status; null when there is none.
+[[nodiscard]] text::Value* condition_of(text::Array& conditions, std::string_view type);
 
 [[nodiscard]] bool is_being_deleted(const text::Object& object);
 [[nodiscard]] bool has_finalizers(const text::Object& object);

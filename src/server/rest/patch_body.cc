@@ -39,6 +39,25 @@ api::ApiResult<text::Value> merged(CallContext& context, const text::Value& late
   }
 }
 
+// A manager that gives up all it applied to metadata, by a configuration that has none, and that nobody else owns
+// anything of, takes the whole of it away with its part: Kubernetes then misses the name.
+bool gives_up_metadata(const CallContext& context, const text::Object& config, const text::Object& latest) {
+  const text::Value* given = config.if_contains("metadata");
+  const text::Array* entries = api::array_at(latest, {"metadata", "managedFields"});
+  if ((given != nullptr && !given->is_null()) || entries == nullptr) return false;
+  bool own = false;
+  for (const text::Value& value : *entries) {
+    const text::Object* entry = value.if_object();
+    if (entry == nullptr || api::object_at(*entry, {"fieldsV1", "f:metadata"}) == nullptr) continue;
+    const bool mine = api::string_at(*entry, "manager") == context.call.field_manager &&
+                      api::string_at(*entry, "operation") == "Apply" &&
+                      api::string_at(*entry, "subresource") == context.call.subresource;
+    if (!mine) return false;
+    own = true;
+  }
+  return own;
+}
+
 }  // namespace
 
 api::ApiResult<text::Value> patched(CallContext& context, const text::Value& latest) {
@@ -67,11 +86,15 @@ api::ApiResult<text::Value> applied_config(CallContext& context, const text::Val
   if (api::string_at(config.get_object(), "kind").empty()) {
     return std::unexpected(api::bad_request("the applied configuration must say its kind: " + resource.kind));
   }
+  if (latest != nullptr && gives_up_metadata(context, config.get_object(), latest->get_object())) {
+    return std::unexpected(api::bad_request("the name of the object (" + context.call.name +
+                                            " by the URL) must also be given in metadata.name"));
+  }
   text::Object& metadata = api::metadata_of(config.get_object());
   if (api::array_at(config.get_object(), {"metadata", "managedFields"}) != nullptr) {
     return std::unexpected(api::bad_request("metadata.managedFields must be nil"));
   }
-  if (api::string_at(metadata, "name").empty()) metadata["name"] = context.call.name;
+  if (latest != nullptr && api::string_at(metadata, "name").empty()) metadata["name"] = context.call.name;
   // A configuration owns only what it says: it is checked in a copy, and empty values and defaults are filled in on the
   // result.
   text::Value checked = config;

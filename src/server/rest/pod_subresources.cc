@@ -3,6 +3,7 @@
 #include "api/object_fields.h"
 #include "api/selector_text.h"
 #include "server/rest/amend.h"
+#include "server/rest/object_life.h"
 #include "server/rest/removal.h"
 #include "text/time.h"
 
@@ -47,13 +48,11 @@ void set_scheduled(text::Object& pod, Instant now) {
   scheduled["status"] = "True";
   scheduled["lastProbeTime"] = nullptr;
   scheduled["lastTransitionTime"] = text::format_time(now);
-  for (text::Value& condition : conditions) {
-    if (condition.is_object() && string_at(condition.get_object(), "type") == "PodScheduled") {
-      condition = std::move(scheduled);
-      return;
-    }
+  if (text::Value* known = condition_of(conditions, "PodScheduled"); known != nullptr) {
+    *known = std::move(scheduled);
+  } else {
+    conditions.emplace_back(std::move(scheduled));
   }
-  conditions.emplace_back(std::move(scheduled));
 }
 
 api::ApiResult<void> assign(const CallContext& context, const text::Object& binding, const std::string& node,
@@ -62,9 +61,7 @@ api::ApiResult<void> assign(const CallContext& context, const text::Object& bind
   const std::string_view uid = string_at(binding, {"metadata", "uid"});
   const std::string_view pod_uid = string_at(pod, {"metadata", "uid"});
   if (!uid.empty() && uid != pod_uid) {
-    return std::unexpected(api::conflict("", "pods", context.call.name,
-                                         "Precondition failed: UID in precondition: " + std::string(uid) +
-                                             ", UID in object meta: " + std::string(pod_uid)));
+    return std::unexpected(api::conflict("", "pods", context.call.name, other_uid(uid, pod_uid)));
   }
   if (!string_at(pod, {"metadata", "deletionTimestamp"}).empty()) {
     return std::unexpected(pod_conflict(context, "pod " + name + " is being deleted, cannot be assigned to a host"));
@@ -83,6 +80,7 @@ api::ApiResult<void> assign(const CallContext& context, const text::Object& bind
     text::Object& into = api::object_in(api::metadata_of(pod), map);
     for (const auto& member : *given) into[member.key()] = member.value();
   }
+  api::object_in(pod, "status").erase("nominatedNodeName");  // it has a node of its own now
   set_scheduled(pod, context.now);
   return {};
 }
@@ -127,15 +125,15 @@ void mark_disrupted(text::Object& pod, Instant now) {
   text::Object target{{"type", "DisruptionTarget"},        {"status", "True"},
                       {"lastProbeTime", nullptr},          {"lastTransitionTime", text::format_time(now)},
                       {"reason", "EvictionByEvictionAPI"}, {"message", "Eviction API: evicting"}};
-  for (text::Value& condition : conditions) {
-    if (!condition.is_object() || string_at(condition.get_object(), "type") != "DisruptionTarget") continue;
-    if (string_at(condition.get_object(), "status") == "True") {
-      api::copy_member(target, condition.get_object(), "lastTransitionTime");
-    }
-    condition = std::move(target);
+  text::Value* known = condition_of(conditions, "DisruptionTarget");
+  if (known == nullptr) {
+    conditions.emplace_back(std::move(target));
     return;
   }
-  conditions.emplace_back(std::move(target));
+  if (string_at(known->get_object(), "status") == "True") {
+    api::copy_member(target, known->get_object(), "lastTransitionTime");
+  }
+  *known = std::move(target);
 }
 
 void delete_pod(const ContextPtr& context, std::string_view revision) {
@@ -228,15 +226,17 @@ void evict_pod(const ContextPtr& context) {
   if (api::name_of(*eviction) != context->call.name) {
     return context->refuse(api::bad_request("name in URL does not match name in Eviction object"));
   }
-  const store::RecordPtr record = context->store->latest("pods", context->key());
+  const store::RecordPtr record = context->latest();
   if (record == nullptr) return context->refuse(api::not_found("", "pods", context->call.name));
   const ObjectPtr pod = record->object();
   if (needs_no_budget(pod->get_object())) return delete_evicted(context);
   const std::vector<ObjectPtr> budgets = budgets_of(*context, pod->get_object());
   if (budgets.empty()) return delete_evicted(context);
   if (budgets.size() > 1) {
-    return context->refuse(api::internal_error(
-        "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."));
+    api::ApiError error;
+    error.reason.clear();
+    error.message = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+    return context->refuse(std::move(error));
   }
   charge_and_delete(context, budgets.front()->get_object());
 }

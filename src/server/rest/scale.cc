@@ -72,19 +72,13 @@ api::ApiResult<int64_t> wished_replicas(const CallContext& context, const text::
   if (root == nullptr) return std::unexpected(api::bad_request("the body must be a Scale"));
   const api::Resource& resource = *context.resource;
   const std::string_view uid = string_at(*root, {"metadata", "uid"});
-  if (context.call.verb == api::Verb::Update && !uid.empty() && uid != string_at(object, {"metadata", "uid"})) {
-    return std::unexpected(api::conflict(resource.group, resource.plural, context.call.name,
-                                         "Precondition failed: UID in precondition: " + std::string(uid)));
-  }
-  const std::string_view version = string_at(*root, {"metadata", "resourceVersion"});
-  if (!version.empty() && version != string_at(object, {"metadata", "resourceVersion"})) {
-    return std::unexpected(
-        api::conflict(resource.group, resource.plural, context.call.name,
-                      "the object has been modified; please apply your changes to the latest version and try again"));
+  const std::string_view own_uid = string_at(object, {"metadata", "uid"});
+  if (context.call.verb == api::Verb::Update && !uid.empty() && uid != own_uid) {
+    return std::unexpected(api::conflict(resource.group, resource.plural, context.call.name, other_uid(uid, own_uid)));
   }
   const text::Value* replicas = api::value_at(*root, {"spec", "replicas"});
-  if (replicas == nullptr || replicas->is_null()) return 0;
-  if (!replicas->is_int64()) {
+  const int64_t wished = replicas != nullptr && replicas->is_int64() ? replicas->get_int64() : 0;
+  if (replicas != nullptr && !replicas->is_null() && !replicas->is_int64()) {
     if (context.call.verb == api::Verb::Update) {
       return std::unexpected(api::bad_request("spec.replicas must be an integer"));
     }
@@ -92,12 +86,16 @@ api::ApiResult<int64_t> wished_replicas(const CallContext& context, const text::
     causes.invalid("patch", scale, "spec.replicas must be an integer");
     return std::unexpected(api::invalid_object("", "", "", causes.take()));
   }
-  if (replicas->get_int64() < 0 && !resource.custom) {
+  if (wished < 0 && !resource.custom) {
     api::Causes causes;
     causes.invalid("spec.replicas", *replicas, "must be greater than or equal to 0");
     return std::unexpected(api::invalid_object("autoscaling", "Scale", context.call.name, causes.take()));
   }
-  return replicas->get_int64();
+  const std::string_view version = string_at(*root, {"metadata", "resourceVersion"});
+  if (!version.empty() && version != string_at(object, {"metadata", "resourceVersion"})) {
+    return std::unexpected(modified_since(context));
+  }
+  return wished;
 }
 
 api::ApiResult<text::Value> scale_after(const CallContext& context, const text::Object& object) {
@@ -156,7 +154,8 @@ void call_scale(const ContextPtr& context) {
         settle_scale_owners(object, resource.scale->spec_replicas,
                             known != nullptr && known->is_int64() ? known->get_int64() : 0, *replicas,
                             context->writer());
-        return resource.custom ? validate_change(*context, object, before) : api::ApiResult<void>();
+        if (!resource.custom) return {};
+        return validate_change(*context, text::Value(object), text::Value(before));
       },
       [context](const store::RecordPtr& record) {
         Answer answer;

@@ -1,6 +1,7 @@
 #include "server/rest/selection.h"
 
 #include <algorithm>
+#include <array>
 
 #include "server/rest/stored_form.h"
 
@@ -13,6 +14,19 @@ bool offers_field(const api::Resource& resource, const std::string& field) {
   return std::ranges::find(resource.selectable_fields, field) != resource.selectable_fields.end();
 }
 
+// Fields of built-in kinds that stand under another name, or read as something where they are absent.
+struct FieldReading {
+  std::string_view kind, field, path, other_path, zero;
+};
+constexpr std::array kReadings = {
+    FieldReading{"Node", "spec.unschedulable", "spec.unschedulable", "", "false"},
+    FieldReading{"Pod", "spec.hostNetwork", "spec.hostNetwork", "", "false"},
+    FieldReading{"Pod", "spec.host", "spec.nodeName", "", ""},
+    FieldReading{"Job", "status.successful", "status.succeeded", "", "0"},
+    FieldReading{"ReplicationController", "status.replicas", "status.replicas", "", "0"},
+    FieldReading{"Event", "source", "source.component", "reportingComponent", ""},
+};
+
 }  // namespace
 
 api::ApiResult<Selection> Selection::parse(const api::Resource& resource, const api::Call& call) {
@@ -24,6 +38,10 @@ api::ApiResult<Selection> Selection::parse(const api::Resource& resource, const 
   for (const api::FieldTerm& term : fields->terms()) {
     if (offers_field(resource, term.field)) continue;
     return std::unexpected(api::bad_request("field label not supported: " + term.field));
+  }
+  for (const FieldReading& reading : kReadings) {
+    if (resource.custom || resource.kind != reading.kind) continue;
+    fields->read_as(reading.field, reading.path, reading.other_path, reading.zero);
   }
   selection.labels_ = std::move(*labels);
   selection.fields_ = std::move(*fields);

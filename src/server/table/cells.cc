@@ -5,16 +5,12 @@
 #include <algorithm>
 #include <map>
 
+#include "api/pod_status_text.h"
 #include "text/quantity.h"
 #include "text/time.h"
 
 namespace basalt::server {
 namespace {
-
-std::string two_units(int64_t large, char large_unit, int64_t small, char small_unit) {
-  if (small == 0) return fmt::format("{}{}", large, large_unit);
-  return fmt::format("{}{}{}{}", large, large_unit, small, small_unit);
-}
 
 std::vector<std::string> sorted_texts(const text::Array& list) {
   std::vector<std::string> words;
@@ -89,24 +85,6 @@ std::string quantity_at(const text::Value& object, Path path) {
   return quantity ? quantity->to_string() : written;
 }
 
-std::string age_text(Duration length) {
-  const int64_t seconds = length.nanos / 1'000'000'000;
-  if (seconds < -1) return "<invalid>";
-  if (seconds < 0) return "0s";
-  const int64_t minutes = seconds / 60, hours = minutes / 60, days = hours / 24;
-  if (minutes < 2) return fmt::format("{}s", seconds);
-  if (minutes < 10) return two_units(minutes, 'm', seconds % 60, 's');
-  if (hours < 3) return fmt::format("{}m", minutes);
-  if (hours < 8) return two_units(hours, 'h', minutes % 60, 'm');
-  if (days < 2) return fmt::format("{}h", hours);
-  if (days < 8) return two_units(days, 'd', hours % 24, 'h');
-  if (days < 2 * 365) return fmt::format("{}d", days);
-  if (days < 8 * 365) return two_units(days / 365, 'y', days % 365, 'd');
-  return fmt::format("{}y", days / 365);
-}
-
-std::string age_since(Instant then, Instant now) { return then.is_set() ? age_text(now - then) : "<unknown>"; }
-
 std::string age_of(const text::Value& object, Instant now) {
   return age_since(time_at(object, {"metadata", "creationTimestamp"}), now);
 }
@@ -116,10 +94,7 @@ std::string name_of(const text::Value& object) { return std::string(text_at(obje
 bool is_terminating(const text::Value& object) { return at(object, {"metadata", "deletionTimestamp"}) != nullptr; }
 
 bool condition_true(const text::Value& object, std::string_view type) {
-  for (const text::Value& condition : list_at(object, {"status", "conditions"})) {
-    if (text_at(condition, {"type"}) == type) return text_at(condition, {"status"}) == "True";
-  }
-  return false;
+  return object.is_object() && api::condition_true(object.get_object(), type);
 }
 
 std::string join(const std::vector<std::string>& words, std::string_view between) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/ages.h"
 #include "base/instant.h"
 #include "text/json.h"
 
@@ -31,11 +32,8 @@ using Path = std::initializer_list<std::string_view>;
 // A quantity in its canonical text; "0" when absent.
 [[nodiscard]] std::string quantity_at(const text::Value& object, Path path);
 
-// "5m3s", "2d", "3y10d": two or three digits that matter, as kubectl words it. "<invalid>" for more than a second below
-// 0.
-[[nodiscard]] std::string age_text(Duration length);
-// The age of a time at `now`; "<unknown>" for kNever.
-[[nodiscard]] std::string age_since(Instant then, Instant now);
+using api::age_since;
+using api::age_text;
 [[nodiscard]] std::string age_of(const text::Value& object, Instant now);  // by metadata.creationTimestamp
 
 [[nodiscard]] std::string name_of(const text::Value& object);

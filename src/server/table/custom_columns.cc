@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "server/table/cells.h"
+#include "server/table/kinds.h"
 #include "text/time.h"
 
 namespace basalt::server {
@@ -84,18 +85,15 @@ CustomColumns::CustomColumns(const api::Resource& resource) {
 
 text::Array CustomColumns::definitions() const {
   text::Array out;
-  out.push_back(text::Object{{"name", "Name"},
-                             {"type", "string"},
-                             {"format", "name"},
-                             {"description", "The name of the object, unique among its kind."},
-                             {"priority", 0}});
+  out.push_back(column_definition(
+      {.name = "Name", .format = "name", .description = "The name of the object, unique among its kind."}));
   for (const Entry& entry : entries_) {
     const api::PrinterColumn& column = entry.column;
-    out.push_back(text::Object{{"name", column.name},
-                               {"type", column.type},
-                               {"format", column.format},
-                               {"description", column.description},
-                               {"priority", column.priority}});
+    out.push_back(column_definition({.name = column.name,
+                                     .type = column.type,
+                                     .priority = column.priority,
+                                     .format = column.format,
+                                     .description = column.description}));
   }
   return out;
 }

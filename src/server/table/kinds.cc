@@ -224,4 +224,12 @@ const KindColumns* columns_of(std::string_view group, std::string_view kind) {
   return found != kKinds.end() && found->group == group && found->kind == kind ? found : nullptr;
 }
 
+text::Object column_definition(const Column& column) {
+  return {{"name", column.name},
+          {"type", column.type},
+          {"format", column.format},
+          {"description", column.description},
+          {"priority", column.priority}};
+}
+
 }  // namespace basalt::server

@@ -21,6 +21,9 @@ struct Column {
   std::string_view description = {};
 };
 
+// The column as a Table tells it.
+[[nodiscard]] text::Object column_definition(const Column& column);
+
 // Appends one cell per column. Cells are numbers and booleans where the column says so, and text otherwise.
 using FillCells = void (*)(const text::Value& object, Instant now, text::Array& cells);
 

@@ -15,15 +15,13 @@ constexpr Column kPlain[] = {
     {.name = "Name", .format = "name", .description = "The name of the object, unique among its kind."},
     {.name = "Created At", .type = "date", .description = "When the object was created."}};
 
+constexpr std::string_view kTemplateGeneration = "deprecated.daemonset.template.generation";
+
 text::Array definitions_of(std::span<const Column> columns) {
   text::Array out;
   out.reserve(columns.size());
   for (const Column& column : columns) {
-    out.push_back(text::Object{{"name", column.name},
-                               {"type", column.type},
-                               {"format", column.format},
-                               {"description", column.description},
-                               {"priority", column.priority}});
+    out.push_back(column_definition(column));
   }
   return out;
 }
@@ -73,8 +71,7 @@ class ColumnSource {
     if (options.include_none) return nullptr;
     if (options.include_full_object) return object;
     text::Object part{{"kind", "PartialObjectMetadata"}, {"apiVersion", "meta.k8s.io/v1"}};
-    const text::Value* metadata = at(object, {"metadata"});
-    part.emplace("metadata", metadata == nullptr ? text::Value(text::Object{}) : *metadata);
+    part.emplace("metadata", table_metadata(object));
     return part;
   }
 
@@ -92,6 +89,18 @@ text::Value table_of(text::Object metadata, const ColumnSource& source, text::Ar
 }
 
 }  // namespace
+
+text::Value table_metadata(const text::Value& object) {
+  const text::Value* found = at(object, {"metadata"});
+  if (found == nullptr || !found->is_object()) return text::Object{};
+  text::Value metadata = *found;
+  text::Value* annotations = metadata.get_object().if_contains("annotations");
+  const bool shown_whole = text_at(object, {"kind"}) != "DaemonSet" || text_at(object, {"apiVersion"}) != "apps/v1";
+  if (shown_whole || annotations == nullptr || !annotations->is_object()) return metadata;
+  annotations->get_object().erase(kTemplateGeneration);
+  if (annotations->get_object().empty()) metadata.get_object().erase("annotations");
+  return metadata;
+}
 
 text::Value render_table(const api::Resource& resource, const std::vector<ObjectPtr>& objects,
                          const std::string& list_version, const std::string& continue_token, TableOptions options,

@@ -38,4 +38,8 @@ using ObjectPtr = std::shared_ptr<const text::Value>;
 [[nodiscard]] text::Value table_row(const api::Resource& resource, const text::Value& object, TableOptions options,
                                     Instant now);
 
+// The metadata of an object where only that is shown. A DaemonSet does not show there the annotation into which
+// Kubernetes writes the generation of its template on the way out.
+[[nodiscard]] text::Value table_metadata(const text::Value& object);
+
 }  // namespace basalt::server

@@ -219,5 +219,8 @@ func maskEvents(k *kind, s *server, events []object) []any {
 		}
 		out = append(out, masker{&s.memory.names}.value("", event))
 	}
+	if k.plural == claims {
+		out = sameClaims(out)
+	}
 	return out
 }

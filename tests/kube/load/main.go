@@ -3,6 +3,8 @@
 //
 //	load --kubeconfig F --connections 32 --pods 5000 --watchers 0
 //
+// With --quota the namespace has a ResourceQuota that never refuses; --first N starts with pod number N, for a second run
+// in the same --namespace.
 // With --watchers N that many watches on pods are open meanwhile; each must receive every event once and in order.
 // Prints a table on stderr and one JSON object on stdout. Exit status 1 when a request failed or an event is missing.
 package main
@@ -35,6 +37,8 @@ func main() {
 	pods := flag.Int("pods", 5000, "how many pods")
 	watchers := flag.Int("watchers", 0, "how many watches on pods")
 	namespace := flag.String("namespace", fmt.Sprintf("load-%d", time.Now().UnixNano()%1e9), "a namespace for this run")
+	first := flag.Int("first", 0, "the number of the first pod")
+	quota := flag.Bool("quota", false, "give the namespace a resource quota")
 	compare := flag.String("compare", "", "instead: FIRST,SECOND, files of results whose medians are compared")
 	flag.Parse()
 	if *compare != "" {
@@ -44,7 +48,7 @@ func main() {
 		}
 		return
 	}
-	out, err := run(*path, *namespace, *connections, *pods, *watchers)
+	out, err := run(*path, *namespace, *connections, *pods, *watchers, *first, *quota)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
 		os.Exit(1)
@@ -54,7 +58,7 @@ func main() {
 	fmt.Println(string(data))
 }
 
-func run(path, namespace string, connections, pods, watchers int) (*result, error) {
+func run(path, namespace string, connections, pods, watchers, first int, quota bool) (*result, error) {
 	conf, err := kubeconf.Load(path)
 	if err != nil {
 		return nil, err
@@ -66,7 +70,7 @@ func run(path, namespace string, connections, pods, watchers int) (*result, erro
 		}
 		defer lines[i].close()
 	}
-	if err := setUp(lines[0], namespace); err != nil {
+	if err := setUp(lines[0], namespace, quota); err != nil {
 		return nil, err
 	}
 	watches, err := openWatches(conf, namespace, watchers)
@@ -75,10 +79,10 @@ func run(path, namespace string, connections, pods, watchers int) (*result, erro
 	}
 	out := &result{Connections: connections, Pods: pods, Watchers: watchers}
 	revisions := newRevisions(pods)
-	if out.Create, err = measure(lines, pods, createBody(namespace), revisions.created); err != nil {
+	if out.Create, err = measure(lines, pods, from(first, createBody(namespace)), revisions.created); err != nil {
 		return nil, fmt.Errorf("create: %w", err)
 	}
-	if out.Bind, err = measure(lines, pods, bindBody(namespace), nil); err != nil {
+	if out.Bind, err = measure(lines, pods, from(first, bindBody(namespace)), nil); err != nil {
 		return nil, fmt.Errorf("bind: %w", err)
 	}
 	end := time.Now()
@@ -94,11 +98,20 @@ func run(path, namespace string, connections, pods, watchers int) (*result, erro
 }
 
 // setUp makes the namespace and the nodes that pods are bound to.
-func setUp(l *line, namespace string) error {
-	for _, request := range []struct{ path, body string }{
+func setUp(l *line, namespace string, quota bool) error {
+	type request struct{ path, body string }
+	requests := []request{
 		{"/api/v1/namespaces", `{"metadata":{"name":"` + namespace + `"}}`},
 		{"/api/v1/namespaces/" + namespace + "/serviceaccounts", `{"metadata":{"name":"default"}}`},
-	} {
+	}
+	for i := range nodes {
+		requests = append(requests, request{"/api/v1/nodes", `{"metadata":{"name":"` + nodeName(i) + `"}}`})
+	}
+	if quota {
+		requests = append(requests, request{"/api/v1/namespaces/" + namespace + "/resourcequotas",
+			`{"metadata":{"name":"load"},"spec":{"hard":{"pods":"1M","requests.cpu":"100M","limits.memory":"1Ei"}}}`})
+	}
+	for _, request := range requests {
 		code, body, err := l.exchange(post(l.conf, request.path, request.body))
 		if err != nil {
 			return err

@@ -23,6 +23,11 @@ type phase struct {
 // request is a path and a body for pod number i.
 type request func(i int) (path, body string)
 
+// from starts the count at first.
+func from(first int, make request) request {
+	return func(i int) (string, string) { return make(first + i) }
+}
+
 func createBody(namespace string) request {
 	const tail = `"labels":{"app":"trainer","queue":"research","volcano.sh/job-name":"resnet","volcano.sh/task-spec":"worker",` +
 		`"team":"vision"},"annotations":{"scheduling.k8s.io/group-name":"resnet","volcano.sh/task-index":"1"}},"spec":{` +
@@ -43,9 +48,14 @@ func bindBody(namespace string) request {
 	return func(i int) (string, string) {
 		name := podName(i)
 		return "/api/v1/namespaces/" + namespace + "/pods/" + name + "/binding",
-			fmt.Sprintf(`{"apiVersion":"v1","kind":"Binding","metadata":{"name":"%s"},"target":{"kind":"Node","name":"node-%d"}}`, name, i%100)
+			fmt.Sprintf(`{"apiVersion":"v1","kind":"Binding","metadata":{"name":"%s"},"target":{"kind":"Node","name":"%s"}}`, name, nodeName(i%nodes))
 	}
 }
+
+// nodes is how many nodes the pods are bound to.
+const nodes = 100
+
+func nodeName(i int) string { return fmt.Sprintf("node-%d", i) }
 
 func podName(i int) string { return fmt.Sprintf("resnet-worker-%06d", i) }
 

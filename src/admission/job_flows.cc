@@ -1,0 +1,27 @@
+// JobFlows: their flows must have an order.
+#include <fmt/format.h>
+
+#include "admission/dependencies.h"
+#include "admission/kinds.h"
+#include "admission/refusal.h"
+#include "api/go_text.h"
+
+namespace basalt::admission {
+
+Verdict validate_job_flow(const Request& request) {
+  if (request.object == nullptr) return {};
+  std::vector<Dependent> flows;
+  each_object(part_of(*request.object, "spec"), "flows", [&flows](const text::Object& flow, size_t) {
+    Dependent one{.name = string_at(flow, "name"), .on = {}};
+    each_string(part_of(flow, "dependsOn"), "targets",
+                [&one](std::string_view target, size_t) { one.on.push_back(target); });
+    flows.push_back(std::move(one));
+  });
+  const auto fault = find_no_order(flows);
+  if (!fault) return {};
+  if (!fault->cycle.empty()) return deny("jobflow Flow is not DAG", "flows wait for each other: " + fault->cycle);
+  return deny(fmt::format("jobflow Flow is not DAG: vertex is not defined: {}", fault->missing),
+              fmt::format("flow {} depends on it: spec.flows must name it", api::go_quote(fault->name)));
+}
+
+}  // namespace basalt::admission

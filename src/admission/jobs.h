@@ -1,0 +1,42 @@
+// The parts of a Job's review; validate_job (job_validate.cc) calls them in Volcano's order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "admission/kinds.h"
+#include "admission/refusal.h"
+
+namespace basalt::admission {
+
+inline constexpr int64_t kDefaultMaxRetry = 3;
+
+// The plugins that a job may name.
+inline constexpr std::array<std::string_view, 8> kJobPlugins = {"env", "hcclrank", "mpi", "pytorch",
+                                                                "ray", "ssh",      "svc", "tensorflow"};
+
+// The task that the arguments of the mpi plugin call its master ("--master=x"), read as Go reads flags.
+[[nodiscard]] std::string mpi_master(const text::Object& job_spec);
+
+// Policies of a job or a task; `path` is "spec.policies" or "spec.tasks.policies".
+void check_policies(const text::Object& holder, std::string_view path, Refusal& refusal);
+
+// The pod template as Kubernetes would judge it, and whole cpus where the task wants NUMA alignment.
+void check_task_template(const Request& request, const text::Object& task, size_t index, Refusal& refusal);
+
+// partitionPolicy of a task against its replicas and minAvailable; answers Volcano's words, "" when fine.
+[[nodiscard]] std::string partition_complaint(const text::Object& task, std::string_view job);
+// Both ways of naming the highest tier at once; "" when fine.
+[[nodiscard]] std::string_view topology_complaint(const text::Object& holder);
+
+// The tasks one by one, then their order.
+void check_tasks(const Request& request, Refusal& refusal);
+void check_task_order(const text::Object& job_spec, Refusal& refusal);
+
+// spec.volumes; stops at the first fault.
+void check_volumes(const text::Object& job_spec, Refusal& refusal);
+
+[[nodiscard]] Verdict validate_job_update(const text::Object& next, const text::Object& old);
+
+}  // namespace basalt::admission

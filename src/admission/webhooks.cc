@@ -1,0 +1,55 @@
+// The table of Volcano's webhooks (declared in review.h).
+#include <array>
+
+#include "admission/kinds.h"
+
+namespace basalt::admission {
+namespace {
+
+constexpr unsigned kCreate = static_cast<unsigned>(Operation::Create);
+constexpr unsigned kUpdate = static_cast<unsigned>(Operation::Update);
+constexpr unsigned kDelete = static_cast<unsigned>(Operation::Delete);
+
+constexpr std::string_view kBatch = "batch.volcano.sh";
+constexpr std::string_view kScheduling = "scheduling.volcano.sh";
+
+constexpr std::string_view kOnlyCreate = "expect operation to be 'CREATE'";
+constexpr std::string_view kCreateOrUpdate = "expect operation to be 'CREATE' or 'UPDATE'";
+constexpr std::string_view kInvalidNoCreate = "invalid operation `{}`, expect operation to be `CREATE`";
+constexpr std::string_view kInvalidQueue =
+    "invalid operation `{}`, expect operation to be `CREATE`, `UPDATE` or `DELETE`";
+constexpr std::string_view kUnsupported = "unsupported operation {}";
+
+constexpr Webhook kWebhooks[] = {
+    {"/jobs/mutate", "mutatejob.volcano.sh", kBatch, "v1alpha1", "jobs", kCreate, kOnlyCreate, mutate_job, nullptr},
+    {"/queues/mutate", "mutatequeue.volcano.sh", kScheduling, "v1beta1", "queues", kCreate, kInvalidNoCreate,
+     mutate_queue, nullptr},
+    {"/podgroups/mutate", "mutatepodgroup.volcano.sh", kScheduling, "v1beta1", "podgroups", kCreate, kInvalidNoCreate,
+     mutate_pod_group, nullptr},
+    {"/pods/mutate", "mutatepod.volcano.sh", "", "v1", "pods", kCreate, kOnlyCreate, mutate_pod, nullptr},
+    {"/jobs/validate", "validatejob.volcano.sh", kBatch, "v1alpha1", "jobs", kCreate | kUpdate, kCreateOrUpdate,
+     nullptr, validate_job},
+    {"/queues/validate", "validatequeue.volcano.sh", kScheduling, "v1beta1", "queues", kCreate | kUpdate | kDelete,
+     kInvalidQueue, nullptr, validate_queue},
+    {"/podgroups/validate", "validatepodgroup.volcano.sh", kScheduling, "v1beta1", "podgroups", kCreate, kUnsupported,
+     nullptr, validate_pod_group},
+    {"/pods/validate", "validatepod.volcano.sh", "", "v1", "pods", kCreate, kOnlyCreate, nullptr, validate_pod},
+    {"/jobflows/validate", "validatejobflow.volcano.sh", "flow.volcano.sh", "v1alpha1", "jobflows", kCreate | kUpdate,
+     kCreateOrUpdate, nullptr, validate_job_flow},
+    {"/cronjobs/validate", "validatecronjob.volcano.sh", kBatch, "v1alpha1", "cronjobs", kCreate | kUpdate,
+     kCreateOrUpdate, nullptr, validate_cron_job},
+    {"/hypernodes/validate", "validatehypernodes.volcano.sh", "topology.volcano.sh", "v1alpha1", "hypernodes",
+     kCreate | kUpdate, kCreateOrUpdate, nullptr, validate_hyper_node},
+};
+
+}  // namespace
+
+std::string refuse_operation(const Webhook& webhook, std::string_view operation) {
+  std::string text(webhook.other_operation);
+  if (const size_t at = text.find("{}"); at != std::string::npos) text.replace(at, 2, operation);
+  return text;
+}
+
+std::span<const Webhook> webhooks() { return kWebhooks; }
+
+}  // namespace basalt::admission

@@ -1,0 +1,79 @@
+// job list, and vjobs without a name.
+#include "api/object_fields.h"
+#include "api/volcano_keys.h"
+#include "cli/vcctl/commands.h"
+#include "cli/vcctl/show.h"
+
+namespace basalt::cli::vcctl {
+namespace {
+
+constexpr Width fixed(size_t columns) { return {.rule = WidthRule::Fixed, .blanks = columns}; }
+constexpr Width kNames{.rule = WidthRule::Longest, .blanks = 3};
+
+std::string date_of(const text::Object& job) {
+  const std::string_view time = api::string_at(job, {"metadata", "creationTimestamp"});
+  return std::string(time.substr(0, time.find('T')));
+}
+
+std::string type_of(const text::Object& job) {
+  const text::Object* labels = api::object_at(job, {"metadata", "labels"});
+  const std::string_view type = labels == nullptr ? "" : api::string_at(*labels, api::keys::kJobType);
+  return type.empty() ? "Batch" : std::string(type);
+}
+
+// Unsigned, so that made-up numbers wrap and do not overflow.
+std::string replicas_of(const text::Object& job) {
+  uint64_t replicas = 0;
+  if (const text::Array* tasks = api::array_at(job, {"spec", "tasks"})) {
+    for (const text::Value& task : *tasks) {
+      if (task.is_object()) replicas += static_cast<uint64_t>(api::int_at(task.get_object(), {"replicas"}));
+    }
+  }
+  return std::to_string(static_cast<int64_t>(replicas));
+}
+
+Column made_column(std::string_view header, Width width, std::string (*text)(const text::Object&)) {
+  return {.header = header, .width = width, .cell = [text](const text::Object& job, Instant) {
+            return Cell{.text = text(job)};
+          }};
+}
+
+std::vector<Column> columns_of_jobs(bool all_namespaces) {
+  std::vector<Column> columns;
+  if (all_namespaces) columns.push_back(namespace_column(kNames));
+  columns.push_back(name_column(kNames));
+  columns.push_back(made_column("Creation", fixed(15), &date_of));
+  columns.push_back(phase_column("Phase", fixed(12), {"status", "state", "phase"}));
+  columns.push_back(made_column("JobType", fixed(12), &type_of));
+  columns.push_back(made_column("Replicas", fixed(12), &replicas_of));
+  columns.push_back(number_column("Min", fixed(6), {"status", "minAvailable"}));
+  columns.push_back(number_column("Pending", fixed(10), {"status", "pending"}));
+  columns.push_back(number_column("Running", fixed(10), {"status", "running"}));
+  columns.push_back(number_column("Succeeded", fixed(12), {"status", "succeeded"}));
+  columns.push_back(number_column("Failed", fixed(10), {"status", "failed"}));
+  columns.push_back(number_column("Unknown", fixed(12), {"status", "unknown"}));
+  columns.push_back(number_column("RetryCount", fixed(10), {"status", "retryCount"}));
+  return columns;
+}
+
+}  // namespace
+
+Result<void> list_jobs(Session& session) {
+  const Flags& flags = session.flags;
+  const std::string queue = flags.known("queue") ? flags.text("queue") : "";
+  const std::string& scheduler = flags.text("scheduler");
+  const std::string& part = flags.text("selector");
+  const auto filter = [&](const text::Object& job) {
+    return (queue.empty() || api::string_at(job, {"spec", "queue"}) == queue) &&
+           (scheduler.empty() || api::string_at(job, {"spec", "schedulerName"}) == scheduler) &&
+           api::name_of(job).find(part) != std::string_view::npos;
+  };
+  return show_list(session, {.kind = kJob,
+                             .columns = columns_of_jobs(flags.on("all-namespaces")),
+                             .wide = {text_column("Queue", kNames, {"spec", "queue"}),
+                                      text_column("Scheduler", kNames, {"spec", "schedulerName"}), age_column(kNames)},
+                             .scope = {.namespace_name = session.namespace_flag()},
+                             .filter = filter});
+}
+
+}  // namespace basalt::cli::vcctl

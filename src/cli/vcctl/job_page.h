@@ -1,0 +1,22 @@
+// The page that `job view` and `vjobs -n` show of one job.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/instant.h"
+#include "client/object_client.h"
+
+namespace basalt::cli::vcctl {
+
+struct JobPage {
+  bool conditions = true;  // job view shows them, vjobs does not
+};
+
+// Volcano's lines in Volcano's order; plugins besides env and ssh, and keys of maps, by name.
+[[nodiscard]] std::string job_page(const text::Object& job, JobPage page);
+
+// The part below: the events of the job in their order. Requires: every pointer is an object.
+[[nodiscard]] std::string events_page(std::span<const client::ObjectPtr> events, Instant now);
+
+}  // namespace basalt::cli::vcctl

@@ -1,0 +1,38 @@
+// vcctl and its stand-alone tools, as Volcano's users know them: same words, flags, columns and exit codes.
+//
+// Exit codes: 0; 1 for words that are wrong (unknown command or flag; on standard error); 255 for a command that
+// failed. A failure is "Failed to <verb> <noun>: <why>" on standard output, as in Volcano; with --output or --watch,
+// which Volcano does not have, it is on standard error, so that programs can read what is on standard output.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/vcctl/flags.h"
+#include "cli/vcctl/terminal.h"
+#include "cli/verb.h"
+#include "client/object_client.h"
+
+namespace basalt::cli::vcctl {
+
+inline constexpr int kWrongWords = 1;
+inline constexpr int kCommandFailed = 255;
+
+// Makes the client that a command talks through, by its flags (--master, --kubeconfig …).
+using Connect = std::function<Result<std::unique_ptr<client::ObjectClient>>(const Flags& flags)>;
+
+// `vcctl WORDS…` / one of the stand-alone tools (vsub vjobs vqueues vcancel vsuspend vresume) with its words.
+[[nodiscard]] int run_words(std::vector<std::string> words, const Connect& connect, Terminal& terminal);
+[[nodiscard]] int run_tool_words(std::string_view tool, std::vector<std::string> words, const Connect& connect,
+                                 Terminal& terminal);
+
+// The same for this process: its terminal, and the server that its kubeconfig names.
+[[nodiscard]] int run_vcctl(Words words);
+[[nodiscard]] int run_alias(std::string_view tool, Words words);
+[[nodiscard]] bool is_alias(std::string_view program);
+
+}  // namespace basalt::cli::vcctl

@@ -1,0 +1,166 @@
+#include "cli/vcctl/watch.h"
+
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <ostream>
+#include <utility>
+
+#include "api/object_fields.h"
+
+namespace basalt::cli::vcctl {
+namespace {
+
+// From the thread of the client to the one that prints. Both sides hold it, because a watch may deliver a last event
+// while its reader is already leaving.
+class Mailbox {
+ public:
+  void put(client::WatchEvent event) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return closed_ || events_.size() < kMaxWaitingEvents; });
+    if (closed_) return;
+    events_.push_back(std::move(event));
+    changed_.notify_all();
+  }
+
+  client::WatchEvent take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !events_.empty(); });
+    client::WatchEvent event = std::move(events_.front());
+    events_.pop_front();
+    changed_.notify_all();
+    return event;
+  }
+
+  void close() {
+    const std::scoped_lock lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<client::WatchEvent> events_;
+  bool closed_ = false;
+};
+
+std::string version_of(const text::Object& object) {
+  return std::string(api::string_at(object, {"metadata", "resourceVersion"}));
+}
+
+class Follower {
+ public:
+  Follower(Session& session, const Watched& watched) : session_(session), watched_(watched) {}
+
+  Result<void> show(const Listed& listed) {
+    std::vector<client::ObjectPtr> fresh;
+    for (const client::ObjectPtr& item : listed.items) {
+      if (wanted(*item) && is_news(item->get_object())) fresh.push_back(item);
+    }
+    version_ = listed.resource_version;
+    const bool again = std::exchange(shown_before_, true);
+    if (again && fresh.empty()) return {};
+    return print(again ? watched_.later : watched_.first, fresh);
+  }
+
+  // Until the watch is too old (a value) or cannot go on (an error).
+  Result<void> follow() {
+    size_t quiet_ends = 0;
+    while (quiet_ends < kMaxQuietEnds) {
+      const auto mailbox = std::make_shared<Mailbox>();
+      const auto watch =
+          session_.api.watch(call(), [mailbox](client::WatchEvent event) { mailbox->put(std::move(event)); });
+      // Before `watch` goes: its thread must not wait for room that nobody makes any more.
+      const std::unique_ptr<Mailbox, void (*)(Mailbox*)> closing(mailbox.get(), [](Mailbox* box) { box->close(); });
+      const auto end = read(*mailbox);
+      if (!end) return std::unexpected(end.error());
+      if (end->too_old) return {};
+      quiet_ends = end->quiet ? quiet_ends + 1 : 0;
+    }
+    return failure(ErrorCode::Io, "the server ends every watch at once; run the command again later");
+  }
+
+ private:
+  struct End {
+    bool too_old = false;
+    bool quiet = true;  // nothing came before it
+  };
+
+  [[nodiscard]] api::Call call() const {
+    api::Call call{.verb = api::Verb::Watch, .resource = watched_.kind.resource()};
+    if (watched_.kind.namespaced) call.namespace_name = watched_.scope.namespace_name;
+    call.label_selector = watched_.scope.label_selector;
+    call.field_selector = watched_.scope.field_selector;
+    call.resource_version = version_;
+    call.bookmarks = true;
+    return call;
+  }
+
+  Result<End> read(Mailbox& mailbox) {
+    End end;
+    for (;; end.quiet = false) {
+      const client::WatchEvent event = mailbox.take();
+      if (event.object == nullptr || !event.object->is_object()) {
+        return failure(ErrorCode::Io, "the server sent an event without an object");
+      }
+      const text::Object& object = event.object->get_object();
+      if (event.type == client::EventType::Error) {
+        end.too_old = api::int_at(object, {"code"}) == 410;
+        if (end.too_old || api::string_at(object, "reason") == "WatchEnded") return end;
+        return failure(ErrorCode::Io, printable(api::string_at(object, "message")));
+      }
+      if (std::string version = version_of(object); !version.empty()) version_ = std::move(version);
+      if (event.type == client::EventType::Bookmark || !wanted(*event.object)) continue;
+      if (event.type == client::EventType::Deleted) {
+        shown_.erase(api::key_of(object));
+      } else {
+        is_news(object);
+      }
+      if (auto printed = print(watched_.later, {&event.object, 1}); !printed) return std::unexpected(printed.error());
+    }
+  }
+
+  [[nodiscard]] bool wanted(const text::Value& object) const {
+    return !watched_.filter || watched_.filter(object.get_object());
+  }
+
+  // Whether this version was not shown yet; from now on it was.
+  bool is_news(const text::Object& object) {
+    std::string& version = shown_[api::key_of(object)];
+    const std::string before = std::exchange(version, version_of(object));
+    return before != version || version.empty();
+  }
+
+  Result<void> print(const std::function<Result<void>(std::span<const client::ObjectPtr>)>& how,
+                     std::span<const client::ObjectPtr> objects) {
+    if (auto printed = how(objects); !printed) return printed;
+    session_.terminal.out.flush();
+    if (!session_.terminal.out) return failure(ErrorCode::Io, "the output cannot be written any more");
+    return {};
+  }
+
+  Session& session_;
+  const Watched& watched_;
+  std::map<std::string, std::string> shown_;  // key → resourceVersion of what was printed last
+  std::string version_;                       // to go on from
+  bool shown_before_ = false;
+};
+
+}  // namespace
+
+Result<void> show_and_follow(Session& session, const Watched& watched, bool follow) {
+  Follower follower(session, watched);
+  for (;;) {
+    const auto listed = session.list(watched.kind, watched.scope);
+    if (!listed) return std::unexpected(listed.error());
+    if (auto printed = follower.show(*listed); !printed || !follow) return printed;
+    if (auto ended = follower.follow(); !ended) return ended;
+  }
+}
+
+}  // namespace basalt::cli::vcctl

@@ -1,0 +1,40 @@
+// Volcano's controllers, running: jobs, queues, pod groups, clean-up, cron jobs, job flows, hyper nodes.
+//
+// The thin shell around the pure plans (controller.h): a reconcile::Loop whose Mind is Observed and the registry. It
+// keeps nothing that the API server does not have: killed at any point, the next one goes on.
+//
+// Threads: as reconcile::Loop. Either the owner calls step() (simulation, tests), or start() lets a thread do it.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/result.h"
+#include "controllers/controller.h"
+#include "reconcile/loop.h"
+
+namespace basalt::controllers {
+
+class Controllers {
+ public:
+  // An error is about options.controllers. Requires: `client` outlives it.
+  static Result<std::unique_ptr<Controllers>> make(client::ObjectClient& client, Options options, Outside outside,
+                                                   reconcile::LoopOptions loop);
+  ~Controllers();
+  Controllers(const Controllers&) = delete;
+  Controllers& operator=(const Controllers&) = delete;
+
+  void step(Instant now);
+  [[nodiscard]] std::optional<Instant> next_due() const;
+  void start();
+  void stop();
+  [[nodiscard]] reconcile::LoopFigures figures() const;
+  [[nodiscard]] const Observed& observed() const;  // Requires: as step()
+
+ private:
+  class Crew;
+  explicit Controllers(std::unique_ptr<Crew> crew);
+  std::unique_ptr<Crew> crew_;
+};
+
+}  // namespace basalt::controllers

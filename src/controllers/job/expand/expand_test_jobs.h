@@ -1,0 +1,30 @@
+// Jobs for the tests of expand/ and plugins/, written as JSON.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "controllers/job/expand/job_view.h"
+#include "text/json.h"
+
+namespace basalt::controllers::tests {
+
+inline text::Object parsed(std::string_view json) {
+  auto value = text::parse_json(json);
+  EXPECT_TRUE(value.has_value()) << (value ? "" : value.error().message);
+  return value && value->is_object() ? value->get_object() : text::Object();
+}
+
+// A Job called "train" in "lab" with uid "u-1", whose spec and status are as written.
+inline text::Object job_with(std::string_view spec, std::string_view status = "{}") {
+  text::Object job{{"metadata", text::Object{{"name", "train"}, {"namespace", "lab"}, {"uid", "u-1"}}}};
+  job["spec"] = parsed(spec);
+  job["status"] = parsed(status);
+  return job;
+}
+
+inline std::string to_text(const text::Object& object) { return text::to_json(object); }
+
+}  // namespace basalt::controllers::tests

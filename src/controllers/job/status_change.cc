@@ -1,0 +1,144 @@
+#include "controllers/job/status_change.h"
+
+#include <algorithm>
+
+#include "api/object_fields.h"
+#include "api/rules/fields.h"
+#include "controllers/writes.h"
+#include "text/duration.h"
+#include "text/time.h"
+
+namespace basalt::controllers {
+namespace {
+
+using api::rules::part_of;
+
+constexpr std::array kPodPhases = {PodPhase::Pending, PodPhase::Running, PodPhase::Succeeded, PodPhase::Failed,
+                                   PodPhase::Unknown};
+
+void put_number(text::Object& change, const text::Object& status, std::string_view key, int64_t number) {
+  if (api::int_at(status, {key}) == number) return;
+  change[key] = number == 0 ? text::Value(nullptr) : text::Value(number);
+}
+
+void put_text(text::Object& change, const text::Object& object, std::string_view key,
+              const std::optional<std::string>& text) {
+  if (!text || api::string_at(object, key) == *text) return;
+  change[key] = text->empty() ? text::Value(nullptr) : text::Value(*text);
+}
+
+bool has_pods(const TaskCounts& counts) {
+  return std::ranges::any_of(counts.by_phase, [](int64_t number) { return number > 0; });
+}
+
+// What a merge patch has to say about one task's {"phase": {"Running": 2}}; empty: nothing.
+text::Object task_change(const text::Object& written, const TaskCounts& counts) {
+  const text::Object& phases = part_of(written, "phase");
+  text::Object change;
+  for (const PodPhase phase : kPodPhases) put_number(change, phases, to_text(phase), counts.of(phase));
+  if (change.empty()) return {};
+  return {{"phase", std::move(change)}};
+}
+
+void put_task_counts(text::Object& change, const JobPicture& picture) {
+  const text::Object& written = part_of(*picture.job.status, "taskStatusCount");
+  text::Object tasks;
+  size_t known = 0;
+  for (size_t i = 0; i < picture.tasks.size(); ++i) {
+    const std::string_view key = picture.job.tasks[i].key();
+    const bool there = written.contains(key);
+    known += there ? 1 : 0;
+    if (!has_pods(picture.tasks[i])) {
+      const bool first_of_name = there && picture.job.find_task(key) == &picture.job.tasks[i];
+      if (first_of_name) tasks[key] = nullptr;
+      continue;
+    }
+    text::Object one = task_change(part_of(written, key), picture.tasks[i]);
+    if (!one.empty()) tasks[key] = std::move(one);
+  }
+  if (known < written.size()) {  // of tasks that the job no longer has
+    for (const auto& member : written) {
+      if (picture.job.find_task(member.key()) == nullptr) tasks[member.key()] = nullptr;
+    }
+  }
+  if (!tasks.empty()) change["taskStatusCount"] = std::move(tasks);
+}
+
+void put_memory(text::Object& change, const JobView& job, const MemoryChange& memory) {
+  text::Object entries;
+  for (const auto& [key, value] : memory) {
+    const text::Value* written = job.controlled_resources->if_contains(key);
+    if (!value && written != nullptr) entries[key] = nullptr;
+    if (value && remembered(job, key) != *value) entries[key] = *value;
+  }
+  if (!entries.empty()) change["controlledResources"] = std::move(entries);
+}
+
+// One entry per phase, the newest last.
+text::Array conditions_with(const text::Object& status, JobPhase phase, const std::string& at) {
+  text::Array conditions;
+  api::rules::each_object(status, "conditions", [&](const text::Object& one, size_t) {
+    if (api::string_at(one, "status") != to_text(phase)) conditions.push_back(one);
+  });
+  conditions.push_back(text::Object{{"status", to_text(phase)}, {"lastTransitionTime", at}});
+  return conditions;
+}
+
+void put_phase(text::Object& change, text::Object& state, const JobPicture& picture, JobPhase phase, Instant now) {
+  const std::string at = text::format_time(now);
+  state["phase"] = to_text(phase);
+  state["lastTransitionTime"] = at;
+  change["conditions"] = conditions_with(*picture.job.status, phase, at);
+  if (!is_final(phase) && phase != JobPhase::Aborted) return;
+  const auto created = text::parse_time(api::string_at(*picture.job.object, {"metadata", "creationTimestamp"}));
+  if (!created || !created->is_set()) return;
+  const int64_t seconds = std::max<int64_t>(0, (now - *created).nanos / 1'000'000'000);
+  change["runningDuration"] = text::format_duration(Duration::seconds(seconds));
+}
+
+// Answers to evictions whose place has been filled again say nothing more. Dropped along with other changes only.
+void drop_old_evictions(MemoryChange& memory, const JobPicture& picture) {
+  for (const auto& entry : *picture.job.controlled_resources) {
+    const std::string_view key = entry.key();
+    if (!key.starts_with(kEvictedPrefix) || memory.contains(key)) continue;
+    if (picture.seen.pods.contains(key.substr(kEvictedPrefix.size()))) memory[std::string(key)] = std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<text::Object> status_change(const JobPicture& picture, const StatusDraft& draft, Instant now) {
+  const JobView& job = picture.job;
+  const text::Object& status = *job.status;
+  text::Object change;
+  text::Object state;
+  if (draft.phase != picture.phase) put_phase(change, state, picture, draft.phase, now);
+  put_text(state, part_of(status, "state"), "reason", draft.reason);
+  put_text(state, part_of(status, "state"), "message", draft.message);
+  if (!state.empty()) change["state"] = std::move(state);
+  put_number(change, status, "version", draft.version);
+  put_number(change, status, "retryCount", draft.retry_count);
+  if (is_working(draft.phase)) put_number(change, status, "minAvailable", job.min_available);
+  const PodCounts& counts = picture.counts;
+  put_number(change, status, "pending", counts.pending);
+  put_number(change, status, "running", counts.running);
+  put_number(change, status, "succeeded", counts.succeeded);
+  put_number(change, status, "failed", counts.failed);
+  put_number(change, status, "terminating", counts.terminating);
+  put_number(change, status, "unknown", counts.unknown);
+  put_task_counts(change, picture);
+  MemoryChange memory = draft.memory;
+  put_memory(change, job, memory);
+  if (change.empty()) return std::nullopt;
+  drop_old_evictions(memory, picture);
+  put_memory(change, job, memory);
+  return change;
+}
+
+void write_status(reconcile::Plan& plan, const JobPicture& picture, const StatusDraft& draft, Instant now) {
+  if (auto change = status_change(picture, draft, now)) {
+    plan.write(patch_status(Kind::Job, *picture.job.object, std::move(*change), Unless::Changed));
+  }
+}
+
+}  // namespace basalt::controllers

@@ -1,0 +1,37 @@
+// The one way in which a job's status is written: a merge patch of what differs from what it says already.
+//
+// Times and conditions follow real changes of the phase only. Counts come from all pods that are there. Members that
+// are zero are left out, as Volcano's own objects have them.
+// Cost: nothing is built while nothing differs.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/instant.h"
+#include "controllers/job/memory.h"
+#include "controllers/job/picture.h"
+#include "reconcile/plan.h"
+
+namespace basalt::controllers {
+
+struct StatusDraft {
+  JobPhase phase = JobPhase::None;
+  int64_t version = 0, retry_count = 0;
+  std::optional<std::string> reason, message;  // nothing: they stay
+  MemoryChange memory;
+
+  // What the picture's status says now.
+  static StatusDraft of(const JobPicture& picture) {
+    return {.phase = picture.phase, .version = picture.job.version, .retry_count = picture.job.retry_count};
+  }
+};
+
+// The merge patch of /status without its envelope; nothing when the status says all that.
+[[nodiscard]] std::optional<text::Object> status_change(const JobPicture& picture, const StatusDraft& draft,
+                                                        Instant now);
+
+// Adds the write to the plan, if there is one. It is refused when the job has changed since.
+void write_status(reconcile::Plan& plan, const JobPicture& picture, const StatusDraft& draft, Instant now);
+
+}  // namespace basalt::controllers

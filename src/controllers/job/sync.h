@@ -1,0 +1,24 @@
+// A job that works, or is about to: what it needs exists, every place has its pod, and the status tells the truth.
+//
+// In this order, each step waiting for the ones before: pods that have to go; claims, objects of plugins and the
+// PodGroup; then, when the PodGroup has been let into its queue, pods, together with the status.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "controllers/controller.h"
+#include "controllers/job/group.h"
+#include "controllers/job/picture.h"
+
+namespace basalt::controllers {
+
+// `delayed`: what the annotation of delayed actions has to become; nothing: it is right.
+// Requires: is_working(picture.phase).
+void sync_job(Plan& plan, const World& world, const JobPicture& picture, const JobGroup& group,
+              const std::optional<std::string>& delayed, Instant now);
+
+// Pods that have to go are deleted, or marked first.
+void remove_pods(Plan& plan, const JobPicture& picture);
+
+}  // namespace basalt::controllers

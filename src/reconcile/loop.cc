@@ -1,0 +1,237 @@
+#include "reconcile/loop.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "api/object_fields.h"
+#include "reconcile/event_log.h"
+#include "reconcile/object_feed.h"
+#include "reconcile/round.h"
+
+namespace basalt::reconcile {
+namespace {
+
+constexpr Duration kGathering = Duration::millis(5);  // a burst of events is one round, not many
+constexpr Duration kLongestWait = Duration::seconds(60);
+
+// Answers of probes. Shared with those that are under way: they may outlive the loop.
+class ProbeBox {
+ public:
+  struct Answered {
+    Item item;
+    Probe probe;
+    bool good;
+  };
+  explicit ProbeBox(Bell& bell) : bell_(&bell) {}
+  void put(Answered answered) {
+    const std::lock_guard lock(mutex_);
+    if (bell_ == nullptr) return;
+    list_.push_back(std::move(answered));
+    bell_->ring();
+  }
+  std::vector<Answered> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(list_, {});
+  }
+  void close() {
+    const std::lock_guard lock(mutex_);
+    bell_ = nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  Bell* bell_;  // null: the loop is gone
+  std::vector<Answered> list_;
+};
+
+bool is_object(const client::ObjectPtr& object) { return object != nullptr && object->is_object(); }
+
+}  // namespace
+
+class Loop::Desk {
+ public:
+  Desk(client::ObjectClient& client, Mind& mind, LoopOptions options)
+      : mind_(mind),
+        options_(std::move(options)),
+        feed_(client, bell_),
+        events_(options_.component),
+        round_(
+            client, mind, events_,
+            [this](const api::ResourceName& resource, const client::ObjectPtr& object) { learn(resource, object); },
+            [this](const Item& item, const Probe& probe) { start_probe(item, probe); }),
+        probed_(std::make_shared<ProbeBox>(bell_)) {}
+  ~Desk() {
+    stop();
+    probed_->close();
+  }
+
+  void follow(KindId kind, const api::ResourceName& resource, Instant now, const std::string& labels,
+              const std::string& fields) {
+    kinds_[kind] = resource;
+    by_resource_[{resource.group, resource.plural}] = kind;
+    feed_.follow(kind, resource, now, labels, fields);
+  }
+  void leave(KindId kind) {
+    feed_.leave(kind);
+    const auto at = kinds_.find(kind);
+    if (at == kinds_.end()) return;
+    by_resource_.erase({at->second.group, at->second.plural});
+    kinds_.erase(at);
+  }
+  [[nodiscard]] const std::set<KindId>& synced() const { return feed_.synced(); }
+  void wake(Item item, Instant due) { queue_.add(std::move(item), due); }
+
+  void step(Instant now) {
+    now_ = now;
+    for (size_t round = 0; round < kMaxRoundsPerStep; ++round) {
+      feed_.open_due(now, [&](const ObjectFeed::Listed& listed) { take_list(listed, now); });
+      for (const ObjectFeed::News& news : feed_.take(now)) take_event(news, now);
+      for (const ProbeBox::Answered& answered : probed_->take()) take_probe(answered, now);
+      if (queue_.take_overflow()) mind_.look_at_everything(now);
+      const bool worked = feed_.synced().size() == kinds_.size() && work(now);
+      const std::optional<Instant> line = feed_.next_due();
+      if (!worked && !(line && *line <= now)) return;
+    }
+  }
+
+  [[nodiscard]] std::optional<Instant> next_due() const {
+    const std::optional<Instant> line = feed_.next_due();
+    const std::optional<Instant> item =
+        feed_.synced().size() < kinds_.size() ? std::optional<Instant>() : queue_.next_due();
+    if (line && item) return std::min(*line, *item);
+    return line ? line : item;
+  }
+
+  void start() {
+    thread_ = std::thread([this] { run(); });
+  }
+  void stop() {
+    stopping_ = true;
+    bell_.ring();
+    if (thread_.joinable()) thread_.join();
+    feed_.close();
+  }
+  [[nodiscard]] LoopFigures figures() const {
+    LoopFigures figures = round_.figures();
+    figures.queued = queue_.size();
+    return figures;
+  }
+
+ private:
+  void run() {
+    while (!stopping_) {
+      step(options_.clock());
+      const std::optional<Instant> due = next_due();
+      const Instant now = options_.clock();
+      const Duration wait = due ? std::clamp(*due - now, Duration{0}, kLongestWait) : kLongestWait;
+      if (bell_.wait(wait) && !stopping_) {
+        std::this_thread::sleep_for(std::chrono::nanoseconds(kGathering.nanos));
+      }
+    }
+  }
+
+  void learn(const api::ResourceName& resource, const client::ObjectPtr& object) {
+    const auto kind = by_resource_.find({resource.group, resource.plural});
+    if (kind == by_resource_.end() || !is_object(object)) return;
+    if (api::string_at(object->get_object(), {"metadata", "resourceVersion"}).empty()) return;
+    mind_.learn(kind->second, object, now_);
+  }
+
+  void take_event(const ObjectFeed::News& news, Instant now) {
+    if (!is_object(news.event.object)) return;
+    if (news.event.type == client::EventType::Deleted) {
+      mind_.forget(news.kind, api::key_of(news.event.object->get_object()), now);
+    } else {
+      mind_.learn(news.kind, news.event.object, now);
+    }
+  }
+
+  void take_list(const ObjectFeed::Listed& listed, Instant now) {
+    std::set<std::string>& seen = listed_[listed.kind];
+    if (listed.first) seen.clear();  // of a list that broke off
+    for (const client::ObjectPtr& object : listed.objects) {
+      if (!is_object(object)) continue;
+      seen.insert(api::key_of(object->get_object()));
+      mind_.learn(listed.kind, object, now);
+    }
+    if (!listed.complete) return;
+    std::vector<std::string> gone = mind_.keys(listed.kind);
+    std::erase_if(gone, [&](const std::string& key) { return seen.contains(key); });
+    listed_.erase(listed.kind);
+    for (const std::string& key : gone) mind_.forget(listed.kind, key, now);
+  }
+
+  void start_probe(const Item& item, const Probe& probe) {
+    if (!under_way_.insert(probe).second) return;
+    if (!options_.prober) return probed_->put({.item = item, .probe = probe, .good = false});
+    options_.prober(
+        probe, [box = probed_, item, probe](bool good) { box->put({.item = item, .probe = probe, .good = good}); });
+  }
+
+  void take_probe(const ProbeBox::Answered& answered, Instant now) {
+    under_way_.erase(answered.probe);
+    follow_up(answered.item, mind_.answered(answered.item, answered.probe, {.outcome = {}, .good = answered.good}, now),
+              now);
+  }
+
+  void follow_up(const Item& item, Follow follow, Instant now) {
+    if (follow == Follow::Retry) return queue_.retry(item, now);
+    if (follow == Follow::PlanAgain) queue_.add(item, now);
+  }
+
+  // Plans what is due and carries it out. False: nothing was due.
+  bool work(Instant now) {
+    const std::vector<Item> items = queue_.take_due(now, kMaxItemsPerRound);
+    if (items.empty()) return false;
+    const std::vector<Round::Outcome> outcomes = round_.run(items, now);
+    for (size_t i = 0; i < items.size(); ++i) {
+      const Round::Outcome& outcome = outcomes[i];
+      if (outcome.again.is_set()) queue_.add(items[i], outcome.again);
+      const Follow follow = outcome.failed ? Follow::Retry : outcome.follow;
+      if (follow != Follow::Retry) queue_.succeeded(items[i]);
+      follow_up(items[i], follow, now);
+    }
+    return true;
+  }
+
+  Mind& mind_;
+  LoopOptions options_;
+  Bell bell_;
+  ObjectFeed feed_;
+  EventLog events_;
+  Round round_;
+  std::shared_ptr<ProbeBox> probed_;
+  std::set<Probe> under_way_;
+  WorkQueue queue_;
+  Instant now_;
+  std::map<KindId, api::ResourceName> kinds_;
+  std::map<std::pair<std::string, std::string>, KindId> by_resource_;  // group and plural
+  std::map<KindId, std::set<std::string>> listed_;  // keys of the pages so far, of kinds that are being listed
+  std::atomic<bool> stopping_ = false;
+  std::thread thread_;
+};
+
+Loop::Loop(client::ObjectClient& client, Mind& mind, LoopOptions options)
+    : desk_(std::make_unique<Desk>(client, mind, std::move(options))) {}
+Loop::~Loop() = default;
+void Loop::follow(KindId kind, const api::ResourceName& resource, Instant now, const std::string& labels,
+                  const std::string& fields) {
+  desk_->follow(kind, resource, now, labels, fields);
+}
+void Loop::leave(KindId kind) { desk_->leave(kind); }
+const std::set<KindId>& Loop::synced() const { return desk_->synced(); }
+void Loop::wake(Item item, Instant due) { desk_->wake(std::move(item), due); }
+void Loop::step(Instant now) { desk_->step(now); }
+std::optional<Instant> Loop::next_due() const { return desk_->next_due(); }
+void Loop::start() { desk_->start(); }
+void Loop::stop() { desk_->stop(); }
+LoopFigures Loop::figures() const { return desk_->figures(); }
+
+}  // namespace basalt::reconcile

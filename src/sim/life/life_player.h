@@ -1,0 +1,16 @@
+// Plays one life-cycle scenario: a file whose first word is `life` (docs/guides/scenarios.md, "Life cycle").
+//
+// `life crash-anywhere`: the file is played again for every write that the controllers make, with a crash of them just
+// before it; all must end as expected each time, but for `writes` and `event`, which a crash may change.
+#pragma once
+
+#include "cli/scenario/runner.h"
+#include "cli/scenario/script.h"
+
+namespace basalt::sim {
+
+inline constexpr size_t kMaxCrashes = 500;  // of one file; what makes more writes is too long to crash everywhere
+
+[[nodiscard]] cli::scenario::Played play_life(const cli::scenario::Script& script, bool trace);
+
+}  // namespace basalt::sim

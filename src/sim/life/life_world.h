@@ -1,0 +1,80 @@
+// A whole cluster in memory and in virtual time: the real API server with admission, upkeep and controllers, and
+// stand-ins for the scheduler and the nodes that do what they are told.
+//
+// Everything is deterministic: same calls, same objects, bit for bit. Time stands still but in advance().
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/instant.h"
+#include "base/result.h"
+#include "client/object_client.h"
+#include "cluster/upkeep.h"
+#include "controllers/controllers.h"
+#include "server/api_server.h"
+#include "server/in_process_client.h"
+#include "sim/life/mortal_client.h"
+#include "store/store.h"
+
+namespace basalt::sim {
+
+inline constexpr size_t kMaxSettleRounds = 200;  // of all parts; more means that two of them quarrel
+inline constexpr size_t kMaxDuePoints = 20'000;  // in time, of one advance(); more is a slip of who asks for it
+
+// The same for all containers of the pod.
+struct PodReport {
+  std::string_view phase;
+  int exit_code = 0;  // of a pod that ended
+  int restarts = 0;
+  bool ready = true;  // of a running pod
+};
+
+class LifeWorld {
+ public:
+  LifeWorld();
+  ~LifeWorld();
+  LifeWorld(const LifeWorld&) = delete;
+  LifeWorld& operator=(const LifeWorld&) = delete;
+
+  [[nodiscard]] Instant now() const { return now_; }
+  [[nodiscard]] client::ObjectClient& user() { return *user_; }
+  [[nodiscard]] MortalClient& controller_client() { return mortal_; }
+
+  // Lets all parts do what is due now, until nothing is. An error: they do not come to rest.
+  [[nodiscard]] Result<void> settle();
+  // Lets time pass, doing on the way what falls due. An error besides: more than kMaxDuePoints do.
+  [[nodiscard]] Result<void> advance(Duration length);
+  // The controllers lose their memory. Also happens by itself when their client died.
+  void crash();
+
+  // Stand-in scheduler: PodGroups become Inqueue as soon as they are there, unless this is off.
+  bool enqueues = true;
+  // Stand-in nodes: a pod that is being deleted goes at once, unless this is off; then finish_deletions().
+  bool ends_pods = true;
+  void finish_deletions();
+
+  // The object, or nullptr.
+  [[nodiscard]] client::ObjectPtr get(const api::ResourceName& resource, std::string_view space, std::string_view name);
+  [[nodiscard]] std::vector<client::ObjectPtr> list(const api::ResourceName& resource, std::string_view space);
+  // What a pod does, as its node would report it: bound first where it is not.
+  [[nodiscard]] api::ApiResult<void> report(std::string_view space, std::string_view pod, const PodReport& report);
+
+ private:
+  void start_controllers();
+  [[nodiscard]] bool stand_in();  // what scheduler and nodes do by themselves; false: nothing
+  [[nodiscard]] std::optional<Instant> next_due() const;
+
+  Instant now_;
+  std::unique_ptr<store::Store> store_;
+  server::ApiServer api_;
+  std::unique_ptr<server::InProcessClient> user_, upkeep_client_, controller_client_;
+  MortalClient mortal_;
+  cluster::Upkeep upkeep_;
+  std::unique_ptr<controllers::Controllers> controllers_;
+};
+
+}  // namespace basalt::sim

@@ -1,0 +1,40 @@
+// A client that can be told to die: after so many more writes nothing reaches the server any more, as if the process
+// had been killed between two of them. Requires: the server answers before send() returns, as the embedded one does.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/object_client.h"
+
+namespace basalt::sim {
+
+class MortalClient final : public client::ObjectClient {
+ public:
+  explicit MortalClient(client::ObjectClient& server) : server_(server) {}
+
+  void send(api::Call call, std::function<void(client::Outcome)> done) override;
+  [[nodiscard]] std::unique_ptr<client::Watch> watch(api::Call call,
+                                                     std::function<void(client::WatchEvent)> receive) override;
+
+  void die_after(size_t writes) { left_ = writes; }
+  [[nodiscard]] bool is_dead() const { return left_ && *left_ == 0 && died_; }
+  void revive() {
+    left_.reset();
+    died_ = false;
+  }
+  [[nodiscard]] size_t writes() const { return writes_; }      // that reached the server, events left out
+  [[nodiscard]] size_t accepted() const { return accepted_; }  // of them: those that the server did not refuse
+
+  // Called for each write that reaches the server, also of events.
+  std::function<void(const api::Call& call)> on_write;
+
+ private:
+  client::ObjectClient& server_;
+  std::optional<size_t> left_;
+  bool died_ = false;
+  size_t writes_ = 0, accepted_ = 0;
+};
+
+}  // namespace basalt::sim

@@ -1,0 +1,73 @@
+// Any text as objects of Volcano's kinds, before every webhook: whatever they hold, a review answers, a refusal is
+// short, and what was filled in once is not changed by filling in again.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "admission/refusal.h"
+#include "admission/review.h"
+#include "api/object_fields.h"
+#include "base/check.h"
+#include "text/yaml.h"
+
+namespace {
+
+using namespace basalt;
+
+// All documents are queues at the same time, so that trees (and circles) of queues come about.
+admission::Lookup lookup_in(const std::vector<admission::ObjectPtr>& objects) {
+  const auto find = [&objects](std::string_view name) -> admission::ObjectPtr {
+    for (const admission::ObjectPtr& one : objects) {
+      if (api::name_of(one->get_object()) == name) return one;
+    }
+    return nullptr;
+  };
+  return {.queue = find, .queues = [&objects] { return objects; }, .name_space = find, .time_zone = {}};
+}
+
+void review(const admission::Webhook& webhook, const admission::Request& request) {
+  if (webhook.validate != nullptr) {
+    const admission::Verdict verdict = webhook.validate(request);
+    check(verdict || (!verdict.error().empty() && verdict.error().size() < 2 * admission::kMaxRefusalBytes),
+          "a refusal says why, in bounds");
+    return;
+  }
+  if (request.object == nullptr) return;
+  text::Object once = *request.object;
+  if (!webhook.mutate(request, once)) return;
+  if (webhook.plural == "queues") return;  // a path gets its root each time it does not start with one
+  text::Object twice = once;
+  check(webhook.mutate(request, twice).has_value(), "what was allowed once is allowed again");
+  // By text: YAML has numbers that do not equal themselves.
+  check(text::to_json(once) == text::to_json(twice), "filling in is done after one time");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const auto documents = text::parse_documents({reinterpret_cast<const char*>(data), size});
+  if (!documents) return 0;
+  std::vector<admission::ObjectPtr> objects;
+  for (const text::Document& document : *documents) {
+    if (document.value.is_object()) objects.push_back(std::make_shared<const text::Value>(document.value));
+  }
+  const admission::Lookup lookup = lookup_in(objects);
+  const admission::Options options;
+  for (const admission::ObjectPtr& one : objects) {
+    const text::Object& object = one->get_object();
+    for (const admission::Webhook& webhook : admission::webhooks()) {
+      for (const auto operation :
+           {admission::Operation::Create, admission::Operation::Update, admission::Operation::Delete}) {
+        const bool gone = operation == admission::Operation::Delete;
+        review(webhook, {.operation = operation,
+                         .name = api::name_of(object),
+                         .name_space = api::namespace_of(object),
+                         .object = gone ? nullptr : &object,
+                         .old = operation == admission::Operation::Create ? nullptr : &objects.front()->get_object(),
+                         .lookup = lookup,
+                         .options = options});
+      }
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,86 @@
+// The job controller in its loop, on the real API server in memory; scheduler and kubelets are played by the test.
+//
+// stop_after() lets a number of writes through and then refuses all, as if the process had died; revive() starts a new
+// controller that knows nothing but what the server has.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/object_client.h"
+#include "controllers/controller.h"
+#include "controllers/job/job_controller.h"
+#include "reconcile/loop.h"
+#include "server/api_server.h"
+#include "server/in_process_client.h"
+#include "store/store.h"
+
+namespace basalt {
+
+// Passes on so many writes, then none.
+class MortalClient : public client::ObjectClient {
+ public:
+  explicit MortalClient(client::ObjectClient& real) : real_(real) {}
+  void send(api::Call call, std::function<void(client::Outcome)> done) override;
+  [[nodiscard]] std::unique_ptr<client::Watch> watch(api::Call call,
+                                                     std::function<void(client::WatchEvent)> receive) override {
+    return real_.watch(std::move(call), std::move(receive));
+  }
+
+  size_t left = SIZE_MAX, sent = 0;  // events do not count
+
+ private:
+  client::ObjectClient& real_;
+};
+
+// An API server in memory; its clock stands still. Making one takes a while, so the worlds of one test share it.
+struct SharedServer {
+  SharedServer();
+
+  Instant now = Instant::from_unix_seconds(1'700'000'000);
+  std::unique_ptr<store::Store> store;
+  std::unique_ptr<server::ApiServer> server;
+  std::unique_ptr<server::InProcessClient> client;
+};
+
+// A job "j" in a namespace of its own.
+class JobCluster {
+ public:
+  // Requires: `shared` outlives it. `space` is new there.
+  JobCluster(SharedServer& shared, std::string space);
+  ~JobCluster();
+
+  void stop_after(size_t writes) { mortal_->left = writes; }
+  [[nodiscard]] bool is_dead() const { return mortal_->left == 0; }
+  [[nodiscard]] size_t sent() const { return mortal_->sent; }
+  void revive();
+  // Lets the controller do what is due now.
+  void step();
+
+  void create(std::string_view yaml);  // in the namespace
+  void admit();                        // every PodGroup is let into its queue
+  void all_pods(std::string_view phase);
+  void fail(std::string_view pod, int exit_code);
+  [[nodiscard]] std::string job_at(std::string_view path);  // "status.state.phase"
+  // Phase, version, retries and pods: what has to be the same at the end.
+  [[nodiscard]] std::string summary();
+  [[nodiscard]] std::vector<client::ObjectPtr> list(std::string_view group, std::string_view version,
+                                                    std::string_view plural);
+
+ private:
+  class JobMind;
+
+  void patch_status(std::string_view group, std::string_view version, std::string_view plural, std::string_view name,
+                    std::string_view json);
+
+  SharedServer& shared_;
+  std::string space_;
+  std::unique_ptr<MortalClient> mortal_;
+  std::unique_ptr<JobMind> mind_;
+};
+
+}  // namespace basalt
