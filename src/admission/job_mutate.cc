@@ -11,8 +11,7 @@
 namespace basalt::admission {
 namespace {
 
-// Of devices a limit that equals the request is the only one that Kubernetes lets through; many manifests leave it out.
-void fill_device_limits(text::Object& container) {
+void fill_limits(text::Object& container) {
   text::Object* resources = object_at(container, "resources");
   const text::Object* requests = resources == nullptr ? nullptr : object_at(*resources, "requests");
   if (requests == nullptr) return;
@@ -33,11 +32,7 @@ void fill_task(text::Object& task, size_t index) {
   if (pod != nullptr && is_true(*pod, "hostNetwork") && string_at(*pod, "dnsPolicy").empty()) {
     (*pod)["dnsPolicy"] = "ClusterFirstWithHostNet";
   }
-  if (pod != nullptr) {
-    for (const std::string_view list : {"containers", "initContainers"}) {
-      each_object(*pod, list, [](text::Object& container, size_t) { fill_device_limits(container); });
-    }
-  }
+  if (pod_template != nullptr) fill_device_limits(*pod_template);
   if (!has(task, "minAvailable")) {
     const text::Object& partitions = part_of(task, "partitionPolicy");
     const int64_t whole = int_at(partitions, "minPartitions").value_or(0);
@@ -72,6 +67,14 @@ void add_needed_plugins(text::Object& spec) {
 }
 
 }  // namespace
+
+void fill_device_limits(text::Object& pod_template) {
+  text::Object* pod = object_at(pod_template, "spec");
+  if (pod == nullptr) return;
+  for (const std::string_view list : {"containers", "initContainers"}) {
+    each_object(*pod, list, [](text::Object& container, size_t) { fill_limits(container); });
+  }
+}
 
 Verdict mutate_job(const Request& request, text::Object& job) {
   text::Object& spec = make_object(job, "spec");

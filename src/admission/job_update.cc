@@ -52,13 +52,22 @@ int64_t retries_of(const text::Object& task) {
   return given == 0 ? kDefaultMaxRetry : given;
 }
 
+bool same_template(const text::Value* left, const text::Value* right) {
+  constexpr std::string_view kType = "io.k8s.api.core.v1.PodTemplateSpec";
+  if (same_as_type(left, right, kType)) return true;
+  if (left == nullptr || right == nullptr || !left->is_object() || !right->is_object()) return false;
+  text::Value one = *left;
+  text::Value two = *right;
+  fill_device_limits(one.get_object());
+  fill_device_limits(two.get_object());
+  return same_as_type(&one, &two, kType);
+}
+
 bool same_task(const text::Object& left, const text::Object& right) {
   return same_but(left, right, {"replicas", "minAvailable"}, [&](std::string_view name) {
     // Left out as in the manifest, or filled in when the job was new: applying a manifest again is no change.
     if (name == "maxRetry") return retries_of(left) == retries_of(right);
-    if (name == "template") {
-      return same_as_type(left.if_contains(name), right.if_contains(name), "io.k8s.api.core.v1.PodTemplateSpec");
-    }
+    if (name == "template") return same_template(left.if_contains(name), right.if_contains(name));
     return api::rules::same_member(left, right, name);
   });
 }

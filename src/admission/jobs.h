@@ -19,6 +19,9 @@ inline constexpr std::array<std::string_view, 8> kJobPlugins = {"env", "hcclrank
 // The task that the arguments of the mpi plugin call its master ("--master=x"), read as Go reads flags.
 [[nodiscard]] std::string mpi_master(const text::Object& job_spec);
 
+// Of devices a limit that equals the request is the only one that Kubernetes lets through; many manifests leave it out.
+void fill_device_limits(text::Object& pod_template);
+
 // Policies of a job or a task; `path` is "spec.policies" or "spec.tasks.policies".
 void check_policies(const text::Object& holder, std::string_view path, Refusal& refusal);
 

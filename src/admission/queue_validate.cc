@@ -177,6 +177,9 @@ Verdict mutate_queue(const Request& /*request*/, text::Object& queue) {
   text::Object& spec = make_object(queue, "spec");
   if (!has(spec, "reclaimable")) spec["reclaimable"] = true;
   if (int_at(spec, "weight").value_or(0) == 0) spec["weight"] = 1;
+  // A queue that is guaranteed something deserves at least that; many manifests say only the former.
+  const text::Object guarantee = part_of(part_of(spec, "guarantee"), "resource");
+  if (!guarantee.empty() && part_of(spec, "deserved").empty()) spec["deserved"] = guarantee;
   return {};
 }
 

@@ -106,6 +106,15 @@ TEST(QueueAdmission, HierarchyStartsAtRoot) {
                               "volcano.sh/hierarchy-weights: 1/2/3}}, spec: {weight: 1, reclaimable: true}}"));
 }
 
+TEST(QueueAdmission, WhatIsGuaranteedIsDeserved) {
+  World world;
+  EXPECT_EQ(world.mutated("/queues/mutate", "{spec: {weight: 1, reclaimable: true, guarantee: {resource: {cpu: 2}}}}"),
+            object_of("{spec: {weight: 1, reclaimable: true, guarantee: {resource: {cpu: 2}}, deserved: {cpu: 2}}}"));
+  const std::string_view own =
+      "{spec: {weight: 1, reclaimable: true, guarantee: {resource: {cpu: 2}}, deserved: {memory: 1Gi}}}";
+  EXPECT_EQ(world.mutated("/queues/mutate", own), object_of(own)) << "who says what is deserved says all of it";
+}
+
 TEST(QueueAmounts, SumsStopAtTheLargestNumber) {
   QueueAmounts sum(object_of("{cpu: 9000000000000000, memory: 9000000000000000000}"));
   sum.add(QueueAmounts(object_of("{cpu: 9000000000000000, memory: 9000000000000000000, storage: 5}")));

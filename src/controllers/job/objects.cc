@@ -30,6 +30,7 @@ Result<void> bring(Plan& plan, const World& world, const JobView& job, const Wan
 Result<void> bring_all(Plan& plan, const World& world, const JobView& job, MemoryChange& memory) {
   const auto set = PluginSet::of(job);
   if (!set) return std::unexpected(set.error());
+  for (const std::string& fault : set->warnings()) plan.notes.push_back(plugin_error(job, fault));
   const auto objects = set->objects(job);
   if (!objects) return std::unexpected(objects.error());
   for (const WantedObject& wanted : *objects) {
