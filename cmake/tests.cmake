@@ -18,6 +18,7 @@ function(basalt_script_test name label)
   set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77)
 endfunction()
 
+set(BASALT_LINKS_client basalt_server)
 set(BASALT_LINKS_crash basalt_store)
 set(BASALT_LINKS_golden basalt_server)
 set(BASALT_LINKS_life basalt_sim)
