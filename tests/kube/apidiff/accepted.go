@@ -74,7 +74,9 @@ func (k *kind) foreign(namespace, name string) bool {
 	if !k.clusterWide && namespace != firstNamespace && namespace != secondNamespace && namespace != quotaNamespace {
 		return true
 	}
-	if strings.HasPrefix(name, "gen-") || strings.HasPrefix(name, "system-") || name == sentinelName || name == anchorName {
+	// Names that were generated have no dot: the real server's report about such a service is NAME.NUMBER.
+	generated := strings.HasPrefix(name, "gen-") && !strings.Contains(name, ".")
+	if generated || strings.HasPrefix(name, "system-") || name == sentinelName || name == anchorName {
 		return false
 	}
 	for _, own := range k.names {

@@ -98,9 +98,9 @@ func cut(text string, limit int) string {
 	return text
 }
 
-// summary prints the groups and tells whether all was equal.
+// summary tells whether all was equal and prints, when it was not, the groups: the last lines of a log are what is read.
 func (r *report) summary(coverage bool) bool {
-	if coverage {
+	if coverage && r.differs == 0 {
 		fmt.Fprintln(r.out, "\ncalls by verb and code:")
 		for _, line := range sorted(r.codes) {
 			fmt.Fprintf(r.out, "  %5d  %s\n", r.codes[line], line)
