@@ -9,6 +9,7 @@
 #   kubectl, informers,   the real kubectl, client-go programs and kube-apiserver against `basalt up`
 #   apidiff
 #   vcctl                 the real vcctl against `basalt up`
+#   examples              every story below examples/, each on a cluster of its own
 #   docs                  tests/docs/run <basalt>, when there is one
 #   tidy, tidy_self_test  rules about the sources themselves
 get_property(libraries GLOBAL PROPERTY BASALT_LIBRARIES)
@@ -22,8 +23,11 @@ set(BASALT_LINKS_client basalt_server)
 set(BASALT_LINKS_crash basalt_store)
 set(BASALT_LINKS_golden basalt_server)
 set(BASALT_LINKS_life basalt_sim)
+set(BASALT_LINKS_local basalt_server basalt_cluster basalt_node)
 set(BASALT_LINKS_property basalt_policy)
+set(BASALT_LINKS_schedule basalt_server basalt_cluster basalt_controllers basalt_scheduler)
 set(BASALT_LINKS_seeds basalt_sim)
+set(BASALT_LINKS_simulated basalt_server basalt_cluster basalt_node)
 set(BASALT_LINKS_upkeep basalt_server basalt_cluster)
 
 if(BASALT_TESTS)
@@ -68,6 +72,7 @@ if(TARGET basalt)
   basalt_script_test(kubectl real ${CMAKE_SOURCE_DIR}/tests/kubectl/run $<TARGET_FILE:basalt>)
   basalt_script_test(informers real ${CMAKE_SOURCE_DIR}/tests/kube/run-informers $<TARGET_FILE:basalt>)
   basalt_script_test(apidiff real ${CMAKE_SOURCE_DIR}/tests/kube/run-apidiff $<TARGET_FILE:basalt>)
+  basalt_script_test(examples real ${CMAKE_SOURCE_DIR}/tests/examples/run $<TARGET_FILE:basalt>)
   if(EXISTS ${CMAKE_SOURCE_DIR}/tests/docs/run)
     basalt_script_test(docs docs ${CMAKE_SOURCE_DIR}/tests/docs/run $<TARGET_FILE:basalt>)
   endif()

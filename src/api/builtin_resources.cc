@@ -39,7 +39,7 @@ constexpr auto kAsked = Stores::OnlyAsked;
 constexpr Row kCoreRows[] = {
     {"", "Namespace", "namespaces", "ns", "", kCluster, kStatus, "finalize", "status.phase"},
     {"", "Node", "nodes", "no", "", kCluster, kStatus, "", "spec.unschedulable"},
-    {"", "Pod", "pods", "po", "all", kNamespaced, kStatus, "binding eviction log", kPodFields},
+    {"", "Pod", "pods", "po", "all", kNamespaced, kStatus, "binding eviction exec log", kPodFields},
     {"", "Service", "services", "svc", "all", kNamespaced, kStatus, "", "spec.clusterIP spec.type"},
     {"", "Endpoints", "endpoints", "ep", "", kNamespaced, kPlain},
     {"", "ConfigMap", "configmaps", "cm", "", kNamespaced, kPlain},

@@ -38,7 +38,7 @@ struct Resource {
   bool namespaced = true;
   bool has_status = false;                      // the status subresource
   std::optional<ScalePaths> scale;              // the scale subresource
-  std::vector<std::string> extra_subresources;  // pods: binding, eviction, log
+  std::vector<std::string> extra_subresources;  // pods: binding, eviction, exec, log
   std::vector<std::string> verbs;               // empty: all eight
   const Schema* schema = nullptr;               // never null; the whole object, with apiVersion, kind and metadata
   const KindRules* rules = nullptr;             // never null

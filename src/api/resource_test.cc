@@ -30,7 +30,7 @@ TEST(ResourceTable, FindsByPluralAndKind) {
   EXPECT_EQ(pods->storage_name(), "pods");
   EXPECT_TRUE(pods->namespaced && pods->has_status);
   EXPECT_THAT(pods->short_names, ElementsAre("po"));
-  EXPECT_THAT(pods->extra_subresources, ElementsAre("binding", "eviction", "log"));
+  EXPECT_THAT(pods->extra_subresources, ElementsAre("binding", "eviction", "exec", "log"));
   EXPECT_THAT(pods->selectable_fields, Contains("spec.nodeName"));
   EXPECT_EQ(table.find("", "v1", "pod"), nullptr);
   EXPECT_EQ(table.find("apps", "v1", "pods"), nullptr);

@@ -2,7 +2,9 @@
 #include <cstdio>
 #include <string_view>
 
+#include "cli/apply/apply.h"
 #include "cli/conformance/conformance.h"
+#include "cli/follow/follow.h"
 #include "cli/scenario/scenario.h"
 #include "cli/vcctl/vcctl.h"
 #include "cli/verb.h"
@@ -29,10 +31,14 @@ int play_scenarios(basalt::cli::Words words) {
 
 constexpr std::array kVerbs = {
     basalt::cli::Verb{
+        .name = "apply", .summary = "create or change the objects of manifests", .run = &basalt::cli::run_apply},
+    basalt::cli::Verb{
         .name = "bench", .summary = "time scheduling cycles on generated clusters", .run = &basalt::sim::run_bench},
     basalt::cli::Verb{.name = "conformance",
                       .summary = "replay recorded Volcano cases and compare the decisions",
                       .run = &basalt::cli::run_conformance},
+    basalt::cli::Verb{
+        .name = "follow", .summary = "show a job live until it runs or is over", .run = &basalt::cli::run_follow},
     basalt::cli::Verb{
         .name = "scenario", .summary = "play scenario files and compare what was decided", .run = &play_scenarios},
     basalt::cli::Verb{.name = "up", .summary = "run a whole cluster in this process", .run = &basalt::up::run_up},

@@ -30,25 +30,36 @@ bool ObjectFeed::is_ours(const api::Pod& pod) const {
   return options_.every_pod || std::find(names.begin(), names.end(), pod.spec.scheduler_name) != names.end();
 }
 
-Result<void> ObjectFeed::apply(const api::Pod& pod) {
-  const model::TaskStatus status = task_status(pod);
+bool ObjectFeed::admit(const api::Pod& pod, model::TaskStatus status) {
   const std::string* group = api::find_in(pod.metadata.annotations, keys::kGroupName);
   const bool in_group = group != nullptr && !group->empty();
   const bool on_node = !pod.spec.node_name.empty();
   const bool has_job = in_group && (is_ours(pod) || on_node);
-  if (!has_job && !(on_node && model::is_on_node(status))) {
-    remove(pod);
-    return {};
-  }
-  const model::TaskId known = state_.find_task(task_uid(pod));
-  if (known.valid() && !on_node && status == model::TaskStatus::Pending &&
-      state_.task(known).status == model::TaskStatus::Binding) {
-    return {};
-  }
+  if (has_job || (on_node && model::is_on_node(status))) return true;
+  remove(pod);
+  return false;
+}
+
+Result<void> ObjectFeed::put(const api::Pod& pod) {
   const auto spec = task_spec(pod, state_);
   if (!spec) return at_object(spec.error(), "Pod", pod.metadata);
   state_.upsert_task(*spec);
   return {};
+}
+
+Result<void> ObjectFeed::apply(const api::Pod& pod) {
+  const model::TaskStatus status = task_status(pod);
+  if (!admit(pod, status)) return {};
+  if (pod.spec.node_name.empty() && status == model::TaskStatus::Pending) {
+    const model::TaskId known = state_.find_task(task_uid(pod));
+    if (known.valid() && state_.task(known).status == model::TaskStatus::Binding) return {};
+  }
+  return put(pod);
+}
+
+Result<void> ObjectFeed::apply_outcome(const api::Pod& pod) {
+  if (!admit(pod, task_status(pod))) return {};
+  return put(pod);
 }
 
 Result<void> ObjectFeed::apply(const api::Node& node) {

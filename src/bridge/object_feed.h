@@ -31,6 +31,8 @@ class ObjectFeed {
   explicit ObjectFeed(model::ClusterState& state, FeedOptions options = {});
 
   Result<void> apply(const api::Pod& pod);
+  // As apply(), but rule 4 does not hold: the pod was read after the bind ended, so what it says is what came of it.
+  Result<void> apply_outcome(const api::Pod& pod);
   Result<void> apply(const api::Node& node);
   Result<void> apply(const api::PodGroup& group);
   Result<void> apply(const api::Queue& queue);
@@ -53,6 +55,9 @@ class ObjectFeed {
 
  private:
   [[nodiscard]] bool is_ours(const api::Pod& pod) const;
+  // True: the pod belongs into the state. Otherwise it was taken out, if it was there.
+  bool admit(const api::Pod& pod, model::TaskStatus status);
+  Result<void> put(const api::Pod& pod);
 
   model::ClusterState& state_;
   FeedOptions options_;

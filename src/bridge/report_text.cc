@@ -133,6 +133,7 @@ std::optional<Event> ReportText::pod_group_event(const engine::JobReport& job) c
   using model::PodGroupPhase;
   const PodGroupPhase phase = job.status.phase;
   if (phase == PodGroupPhase::Pending || phase == PodGroupPhase::Inqueue || phase == PodGroupPhase::Unknown) {
+    if (pending_count(job) == 0) return std::nullopt;  // nobody waits: it has no pods yet, or all are on their way
     return Event{.type = "Warning",
                  .reason = std::string(kUnschedulable),
                  .message = fmt::format("{}/{} tasks in gang unschedulable: {}", pending_count(job), task_count(job),

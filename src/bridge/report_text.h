@@ -47,7 +47,7 @@ class ReportText {
 
   [[nodiscard]] PodCondition pod_condition(const engine::JobReport& job, const engine::TaskReport& task) const;
 
-  // While the group waits: why. Once it runs and its status changed: that it is ready.
+  // While pods of the group wait: why. Once it runs and its status changed: that it is ready.
   [[nodiscard]] std::optional<Event> pod_group_event(const engine::JobReport& job) const;
   [[nodiscard]] Event refusal_event(const engine::EnqueueRefusal& refusal) const;
   [[nodiscard]] Event bound_event(const engine::Bind& bind) const;

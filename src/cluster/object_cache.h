@@ -3,8 +3,7 @@
 // 1. put() and remove() are the only writers and keep all indexes in step; each costs O(log objects + owners).
 // 2. Walks are in the order of keys, so plans are repeatable.
 // 3. A uid that was seen to go, or that was asked for and not found, is remembered for a while
-// (kMaxRememberedAbsences):
-//    the garbage collector then need not ask the server for each of a thousand dependents.
+//    (kMaxRememberedAbsences): the garbage collector then need not ask the server for each of a thousand dependents.
 #pragma once
 
 #include <deque>
@@ -21,7 +20,7 @@
 
 namespace basalt::cluster {
 
-inline constexpr size_t kMaxRememberedAbsences = 20'000;
+inline constexpr size_t kMaxRememberedAbsences = 5'000;
 
 struct Ref {
   KindId kind;

@@ -60,7 +60,8 @@ class ClusterState {
   void remove_queue(std::string_view name);
   JobId upsert_job(JobSpec spec);
   void remove_job(std::string_view ns, std::string_view name);
-  // A new uid creates a task; a known one updates it in place. Status and node are taken from the spec.
+  // A new uid creates a task; a known one updates it in place. Status and node are taken from the spec. One that says
+  // what is known already is no event: mostly the echo of a status write of our own.
   TaskId upsert_task(const TaskSpec& spec);
   void remove_task(std::string_view uid);
   void upsert_priority_class(std::string_view name, int32_t value, bool global_default);
@@ -156,6 +157,7 @@ class ClusterState {
   JobId job_row(std::string_view ns, std::string_view name);
   void widen_tables();
   void event(bool may_free);
+  [[nodiscard]] bool says_nothing_new(const Task& task, const TaskSpec& spec) const;
   void fill_task(Task& task, const TaskSpec& spec);
   void take_out(TaskId id);
   void resolve_nominations(NameId node_name);

@@ -307,6 +307,18 @@ TEST_F(Cluster, NameIndex) {
   }
 }
 
+TEST_F(Cluster, LabelSetsGoWithTheirLastPod) {
+  const LabelSetId shared = state.task(pod({.uid = "a", .replica = "1"})).labels;
+  EXPECT_EQ(state.task(pod({.uid = "b", .replica = "1"})).labels, shared);
+  state.remove_task("a");
+  pod({.uid = "b", .status = TaskStatus::Running, .replica = "1"});  // the same set again, held by nobody else
+  ASSERT_EQ(state.label_sets[shared].size(), 1U);
+  const size_t before = state.label_sets.size();
+  state.remove_task("b");
+  EXPECT_EQ(state.label_sets.size(), before - 1);
+  EXPECT_NE(state.task(pod({.uid = "c", .replica = "1"})).labels, shared);  // an id is never given out again
+}
+
 TEST_F(Cluster, HashIgnoresArrivalOrder) {
   ClusterState other;
   const auto fill = [&](ClusterState& into, std::initializer_list<const char*> order) {

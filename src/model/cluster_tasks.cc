@@ -50,16 +50,37 @@ void ClusterState::fill_task(Task& task, const TaskSpec& spec) {
   if (shapes[spec.shape].has_pod_terms()) ++pod_term_tasks_;
 }
 
+bool ClusterState::says_nothing_new(const Task& task, const TaskSpec& spec) const {
+  const bool on_node = !spec.node_name.empty() && is_on_node(spec.status);
+  const bool same_node =
+      on_node ? task.node.valid() && task.in_view && nodes_[task.node].name == spec.node_name : !task.node.valid();
+  const bool same_job = spec.group.empty() ? !task.job.valid() : task.job.valid() && jobs_[task.job].name == spec.group;
+  // A cycle may have given a nomination up, in memory only: the object's word restores it.
+  const bool nomination_stands = spec.nominated_node.empty() || task.nominated.valid() || task.nominated_unknown;
+  return same_node && same_job && nomination_stands && task.status == spec.status && task.shape == spec.shape &&
+         task.labels == spec.labels && task.role == spec.role && task.priority_class == spec.priority_class &&
+         task.priority == spec.priority && task.pod_priority == spec.pod_priority && task.created == spec.created &&
+         task.started == spec.started && task.scheduled_at == spec.scheduled_at && task.cooldown == spec.cooldown &&
+         task.preemptable == spec.preemptable && task.revocable == spec.revocable && task.gated == spec.gated &&
+         task.only_queue_gate == spec.only_queue_gate && task.gate_opt_in == spec.gate_opt_in &&
+         task.never_preempts == spec.never_preempts && task.preemption_target == spec.preemption_target &&
+         names.text(task.nominated_name) == spec.nominated_node && task.name == spec.name &&
+         names.text(task.ns) == spec.ns;
+}
+
 TaskId ClusterState::upsert_task(const TaskSpec& spec) {
   widen_tables();
-  const bool known = task_ids_.contains(spec.uid);
   // An update that only confirms our own bind frees nothing; everything else about a known pod may.
-  bool may_free = known;
-  if (known) {
-    const Task& old = tasks_[task_ids_.at(spec.uid)];
+  bool may_free = false;
+  if (const auto known = task_ids_.find(spec.uid); known != task_ids_.end()) {
+    const Task& old = tasks_[known->second];
+    if (says_nothing_new(old, spec)) return known->second;
     may_free = !(is_allocated(old.status) && is_allocated(spec.status) && old.shape == spec.shape &&
                  old.node == find_node(spec.node_name));
-    take_out(task_ids_.at(spec.uid));
+    label_sets.hold(spec.labels);  // before the old ones go: they may be the same
+    take_out(known->second);
+  } else {
+    label_sets.hold(spec.labels);
   }
   TaskId id;
   if (free_tasks_.empty()) {
@@ -108,6 +129,7 @@ void ClusterState::take_out(TaskId id) {
     if (nominated->second.empty()) nominations_.erase(nominated);
   }
   if (shapes[tasks_[id].shape].has_pod_terms()) --pod_term_tasks_;
+  label_sets.release(tasks_[id].labels);
   task_ids_.erase(tasks_[id].uid);
   tasks_[id] = Task();
   free_tasks_.push_back(id);

@@ -1,6 +1,10 @@
 #include "model/pod_shape.h"
 
+#include <limits>
 #include <type_traits>
+#include <utility>
+
+#include "base/check.h"
 
 namespace basalt::model {
 
@@ -69,11 +73,26 @@ ShapeId ShapePool::intern(const PodShape& shape) {
 }
 
 LabelSetId LabelSetPool::intern(LabelSet labels) {
-  auto known = ids_.find(labels);
-  if (known != ids_.end()) return known->second;
-  const LabelSetId id = sets_.push_back(labels);
-  ids_.emplace(std::move(labels), id);
-  return id;
+  const auto [at, is_new] = ids_.try_emplace(std::move(labels), LabelSetId(next_));
+  if (is_new) {
+    check(next_ < std::numeric_limits<uint32_t>::max(), "label sets have used up their ids");
+    sets_.emplace(at->second, Set{.labels = &at->first});
+    ++next_;
+  }
+  return at->second;
+}
+
+void LabelSetPool::hold(LabelSetId id) {
+  if (id.valid()) ++sets_.at(id).holders;
+}
+
+void LabelSetPool::release(LabelSetId id) {
+  if (!id.valid()) return;
+  const auto at = sets_.find(id);
+  check(at != sets_.end() && at->second.holders > 0, "a label set is released as often as it was held");
+  if (--at->second.holders > 0) return;
+  ids_.erase(ids_.find(*at->second.labels));
+  sets_.erase(at);
 }
 
 }  // namespace basalt::model

@@ -8,6 +8,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "model/labels.h"
@@ -101,15 +102,26 @@ class ShapePool {
   std::map<std::string, ShapeId> ids_;
 };
 
+// Labels of pods. Pods of a job differ in theirs (task-index), so sets come and go with pods: one that nobody holds any
+// more is forgotten. Ids are never given out again: a cache that knows an old one finds nothing, never another set.
 class LabelSetPool {
  public:
   LabelSetId intern(LabelSet labels);
-  [[nodiscard]] LabelSpan operator[](LabelSetId id) const { return sets_[id]; }
+  // A task has it; a task with it is gone. Requires: in pairs, for a living id or none.
+  void hold(LabelSetId id);
+  void release(LabelSetId id);
+  // Requires: a set that is held, or was interned and never released. Cost: one hash.
+  [[nodiscard]] LabelSpan operator[](LabelSetId id) const { return *sets_.at(id).labels; }
   [[nodiscard]] size_t size() const { return sets_.size(); }
 
  private:
-  IdVector<LabelSetId, LabelSet> sets_;
+  struct Set {
+    const LabelSet* labels = nullptr;  // the key in ids_
+    uint32_t holders = 0;
+  };
+  std::unordered_map<LabelSetId, Set> sets_;
   std::map<LabelSet, LabelSetId> ids_;
+  uint32_t next_ = 0;
 };
 
 }  // namespace basalt::model

@@ -4,10 +4,10 @@
 //                  │ broken limit      └─► Streaming ─┤
 //                  └──────────► Writing ──────────────┴─► Lingering ─► Closed
 //
-// Answering: the handler has the request. Everything that happens (the socket is ready, an answer came from another
-// thread, time is up, the server stops) changes a field and calls pump(), which advances the machine as far as it goes.
-// pump() is the only place that calls out (handler, `written`, on_closed); what these call back only changes fields,
-// for pump() does not enter itself.
+// Answering: the handler has the request. Streaming: a growing body, or (upgraded) another protocol. Everything that
+// happens (the socket is ready, an answer came from another thread, time is up, the server stops) changes a field and
+// calls pump(), which advances the machine as far as it goes. pump() is the only place that calls out (handler,
+// `written`, on_closed); what these call back only changes fields, for pump() does not enter itself.
 //
 // 1. One request at a time; what a client sends ahead waits in ahead_, which is bounded.
 // 2. Each state but Answering has a deadline when it waits for the peer (a quiet stream has none).
@@ -62,6 +62,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void stream_abandon();
   void stream_on_closed(std::function<void()> closed);
   void stream_run(std::function<void()> work);
+  void open_duplex(HttpResponse head);
+  void duplex_on_data(std::function<void(std::string_view)> data);
+  void duplex_hold(bool held);
 
  private:
   enum class State : uint8_t { Handshake, Reading, Answering, Writing, Streaming, Lingering, Closed };
@@ -92,10 +95,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void refuse_request(unsigned status, std::string_view message);
   void next_request();
   bool read_ahead();
+  bool read_duplex();
 
   // Answering.
   void begin_answer(HttpResponse response);
   void begin_stream(const HttpResponse& head);
+  void begin_duplex(const HttpResponse& head);
   void end_stream();
   void response_sent();
   void set_write_deadline();
@@ -147,6 +152,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool finishing_ = false;
   std::function<void(bool)> written_;
   std::function<void()> on_closed_;
+  bool upgraded_ = false, held_ = false;  // Streaming is then both ways
+  std::function<void(std::string_view)> on_data_;
   size_t lingered_ = 0;
 };
 

@@ -72,6 +72,7 @@ void Connection::wait_writable() {
 
 void Connection::set_write_deadline() {
   sent_since_deadline_ = 0;
+  if (upgraded_ && !finishing_) return no_deadline();
   set_deadline(core_->options.limits.write_timeout);
 }
 
@@ -151,6 +152,7 @@ void Connection::close() {
   core_->remove(number_);
   const auto written = std::exchange(written_, nullptr);
   const auto closed = std::exchange(on_closed_, nullptr);
+  const auto data = std::exchange(on_data_, nullptr);  // forgotten after the others were called: it may own them
   if (written) written(false);
   if (closed) closed();
 }

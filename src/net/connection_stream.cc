@@ -1,4 +1,5 @@
-// The part of a connection that serves a stream: head, chunks one at a time, and an ear for the peer that hangs up.
+// The part of a connection that serves a stream: head, chunks one at a time, and an ear for the peer that hangs up or,
+// on an upgraded connection, speaks.
 #include <array>
 #include <ctime>
 #include <utility>
@@ -53,12 +54,14 @@ bool Connection::advance_streaming() {
   }
   if (!finishing_) return read_ahead();
   on_closed_ = nullptr;
+  on_data_ = nullptr;
   response_sent();
   return true;
 }
 
 // While a stream is open somebody must listen, or a hang-up between two writes would go unnoticed.
 bool Connection::read_ahead() {
+  if (upgraded_) return read_duplex();
   if (read_waits_ || ahead_.size() >= kMaxAheadBytes) return false;
   std::array<char, Outbox::kRecordBytes> chunk;
   size_t got = 0;
@@ -69,6 +72,60 @@ bool Connection::read_ahead() {
   }
   ahead_.append(chunk.data(), got);
   return true;
+}
+
+void Connection::open_duplex(HttpResponse head) {
+  on_strand([self = shared_from_this(), head = std::move(head)] {
+    if (self->state_ != State::Answering) return;
+    self->http_1_1_ ? self->begin_duplex(head) : self->refuse_request(400, "an upgrade needs HTTP/1.1");
+    self->pump();
+  });
+}
+
+void Connection::begin_duplex(const HttpResponse& head) {
+  state_ = State::Streaming;
+  upgraded_ = linger_ = body_wanted_ = true;
+  finishing_ = chunked_ = keep_alive_ = false;
+  append_head(outbox_.text(), head, {.keep_alive = true, .now = std::time(nullptr)});
+  set_write_deadline();
+}
+
+bool Connection::read_duplex() {
+  if (!on_data_ || held_ || finishing_) return false;
+  std::array<char, Outbox::kRecordBytes> chunk;
+  std::string_view fresh;
+  const std::string ahead = std::exchange(ahead_, {});
+  if (!ahead.empty()) {
+    fresh = ahead;
+  } else {
+    if (read_waits_) return false;
+    size_t got = 0;
+    const TlsStep step = tls_->read(chunk, got);
+    if (step != TlsStep::Done) {
+      wait_for(step);
+      return false;
+    }
+    fresh = {chunk.data(), got};
+  }
+  const auto data = std::exchange(on_data_, nullptr);  // it may end the stream, which forgets on_data_
+  data(fresh);
+  if (state_ == State::Streaming && !finishing_) on_data_ = data;
+  return true;
+}
+
+void Connection::duplex_on_data(std::function<void(std::string_view)> data) {
+  on_strand([self = shared_from_this(), data = std::move(data)]() mutable {
+    if (self->state_ != State::Streaming || self->finishing_) return;
+    self->on_data_ = std::move(data);
+    self->pump();
+  });
+}
+
+void Connection::duplex_hold(bool held) {
+  on_strand([self = shared_from_this(), held] {
+    self->held_ = held;
+    self->pump();
+  });
 }
 
 void Connection::end_stream() {

@@ -9,7 +9,7 @@
 namespace basalt::net {
 namespace {
 
-class ConnectionStream final : public Stream {
+class ConnectionStream final : public Duplex {
  public:
   explicit ConnectionStream(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
   ConnectionStream(const ConnectionStream&) = delete;
@@ -28,6 +28,8 @@ class ConnectionStream final : public Stream {
   }
   void on_closed(std::function<void()> closed) override { connection_->stream_on_closed(std::move(closed)); }
   void run(std::function<void()> work) override { connection_->stream_run(std::move(work)); }
+  void on_data(std::function<void(std::string_view)> data) override { connection_->duplex_on_data(std::move(data)); }
+  void hold(bool held) override { connection_->duplex_hold(held); }
 
  private:
   std::shared_ptr<Connection> connection_;
@@ -52,6 +54,11 @@ class ConnectionExchange final : public Exchange {
   [[nodiscard]] std::shared_ptr<Stream> stream(HttpResponse head) override {
     check(!answered_.exchange(true), "an exchange is answered once");
     connection_->open_stream(std::move(head));
+    return std::make_shared<ConnectionStream>(connection_);
+  }
+  [[nodiscard]] std::shared_ptr<Duplex> upgrade(HttpResponse head) override {
+    check(!answered_.exchange(true), "an exchange is answered once");
+    connection_->open_duplex(std::move(head));
     return std::make_shared<ConnectionStream>(connection_);
   }
 

@@ -1,7 +1,8 @@
 // HTTP messages and the contract between a connection and whoever answers it. No library type is named here.
 //
 // An Exchange is one request on one connection. The handler answers it exactly once, now or later, from any thread:
-// with a whole response, or with a stream (chunked) that it goes on writing. When an Exchange is dropped unanswered the
+// with a whole response, with a stream (chunked) that it goes on writing, or by giving the connection to another
+// protocol. When an Exchange is dropped unanswered the
 // connection answers 500 by itself.
 //
 // Callbacks run on the connection's thread of the moment, one at a time per connection, and must not block. They are
@@ -65,12 +66,24 @@ class Stream {
   virtual void run(std::function<void()> work) = 0;
 };
 
+// A connection that speaks another protocol from now on: what is written goes out as it is, what comes is told. As a
+// stream it has no time limit for a peer that is slow to read: what is written waits, and `written` with it.
+class Duplex : public Stream {
+ public:
+  // Called with each piece that comes, from the first byte behind the request on. Nothing is read before it is set.
+  virtual void on_data(std::function<void(std::string_view)> data) = 0;
+  // While held nothing is read, and so no hang-up is noticed but by writing.
+  virtual void hold(bool held) = 0;
+};
+
 class Exchange {
  public:
   virtual ~Exchange() = default;
   [[nodiscard]] virtual const HttpRequest& request() const = 0;
   virtual void reply(HttpResponse response) = 0;
   [[nodiscard]] virtual std::shared_ptr<Stream> stream(HttpResponse head) = 0;  // head.body is ignored
+  // `head`: 101, as the request asked for. To a client of HTTP/1.0, which has no such thing, the answer is 400.
+  [[nodiscard]] virtual std::shared_ptr<Duplex> upgrade(HttpResponse head) = 0;
 };
 
 using RequestHandler = std::function<void(std::shared_ptr<Exchange>)>;

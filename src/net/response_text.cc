@@ -13,6 +13,7 @@ struct Reason {
 };
 
 constexpr auto kReasons = std::to_array<Reason>({
+    {101, "Switching Protocols"},
     {200, "OK"},
     {201, "Created"},
     {202, "Accepted"},

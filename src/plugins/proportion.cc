@@ -1,9 +1,6 @@
 #include "plugins/proportion.h"
 
-#include <algorithm>
 #include <map>
-
-#include "model/water_filling.h"
 
 namespace basalt::plugins {
 
@@ -12,21 +9,13 @@ using engine::Order;
 using engine::Vote;
 using model::JobId;
 using model::QueueId;
-using model::RealVec;
 using model::TaskId;
 
 Result<Proportion> Proportion::make(const engine::Arguments& /*arguments*/) { return Proportion(); }
 
 void Proportion::open(engine::Session& session, engine::HookBinder& binder) {
   session_ = &session;
-  accounts_.assign(session.state.queue_rows(), {});
-  for (const JobId id : session.jobs()) {
-    const model::Job& job = session.state.job(id);
-    Account& account = accounts_[job.queue_id];
-    account.present = true;
-    account.usage.charge(job);
-  }
-  divide();
+  accounts_ = divide_by_weight(session.state, session.jobs());
 
   binder.bind<&Proportion::queue_order>(&HookTable::queue_order, *this);
   binder.bind<&Proportion::overused>(&HookTable::overused, *this);
@@ -40,39 +29,6 @@ void Proportion::open(engine::Session& session, engine::HookBinder& binder) {
   binder.bind<&Proportion::job_inputs>(&HookTable::job_inputs, *this);
 }
 
-void Proportion::divide() {
-  const model::ClusterState& state = session_->state;
-  const RealVec whole(state.total_allocatable());
-  RealVec guarantees;
-  std::vector<QueueId> claimants;
-  for (size_t q = 0; q < accounts_.size(); ++q) {
-    const QueueId id(q);
-    if (state.queue(id).alive) guarantees.add(RealVec(state.queue(id).guarantee));
-    if (accounts_[id].present) claimants.push_back(id);
-  }
-  std::sort(claimants.begin(), claimants.end(),
-            [&](QueueId a, QueueId b) { return state.queue(a).name < state.queue(b).name; });
-
-  std::vector<model::Claim> claims;
-  claims.reserve(claimants.size());
-  for (const QueueId id : claimants) {
-    const model::Queue& queue = state.queue(id);
-    Account& account = accounts_[id];
-    account.limit = model::real_capability(whole, guarantees, queue);
-    claims.push_back({.weight = queue.weight,
-                      .request = RealVec(account.usage.request),
-                      .limit = account.limit,
-                      .guarantee = RealVec(queue.guarantee)});
-  }
-  model::fill_by_weight(whole, claims);
-  for (size_t i = 0; i < claimants.size(); ++i) {
-    Account& account = accounts_[claimants[i]];
-    account.deserved = std::move(claims[i].deserved);
-    account.whole = model::DominantShare(account.deserved);
-    account.share = account.whole.of(account.usage.allocated);
-  }
-}
-
 Order Proportion::queue_order(QueueId a, QueueId b) {
   const int32_t left = session_->state.queue(a).priority;
   const int32_t right = session_->state.queue(b).priority;
@@ -81,14 +37,11 @@ Order Proportion::queue_order(QueueId a, QueueId b) {
   return accounts_[a].share < accounts_[b].share ? Order::less : Order::greater;
 }
 
-bool Proportion::overused(QueueId queue) {
-  const Account& account = accounts_[queue];
-  return account.present && account.whole.exhausted_by(account.usage.allocated);
-}
+bool Proportion::overused(QueueId queue) { return accounts_[queue].overused(); }
 
 bool Proportion::allocatable(QueueId queue, TaskId task) {
   if (session_->state.queue(queue).state != model::QueueState::Open) return false;
-  const Account& account = accounts_[queue];
+  const WeightedPart& account = accounts_[queue];
   return model::has_room(session_->state.shape_of(task).request, account.usage.allocated, account.deserved);
 }
 
@@ -109,7 +62,7 @@ Vote Proportion::job_enqueueable(JobId id) {
   const model::Job& job = session_->state.job(id);
   if (session_->state.queue(job.queue_id).state != model::QueueState::Open) return Vote::Reject;
   if (!job.min_resources) return Vote::Permit;
-  const Account& account = accounts_[job.queue_id];
+  const WeightedPart& account = accounts_[job.queue_id];
   auto exceeded = account.usage.exceeded_with(*job.min_resources, account.limit);
   if (exceeded.empty()) return Vote::Permit;
   session_->refuse_enqueue(id, kName,
@@ -132,7 +85,7 @@ QueueId Proportion::queue_of(TaskId task) const {
 void Proportion::on_allocate(TaskId task) {
   const QueueId queue = queue_of(task);
   if (!queue.valid()) return;
-  Account& account = accounts_[queue];
+  WeightedPart& account = accounts_[queue];
   account.usage.allocated.add(session_->state.shape_of(task).request);
   account.share = account.whole.of(account.usage.allocated);
 }
@@ -140,14 +93,14 @@ void Proportion::on_allocate(TaskId task) {
 void Proportion::on_deallocate(TaskId task) {
   const QueueId queue = queue_of(task);
   if (!queue.valid()) return;
-  Account& account = accounts_[queue];
+  WeightedPart& account = accounts_[queue];
   account.usage.allocated.sub(session_->state.shape_of(task).request);
   account.share = account.whole.of(account.usage.allocated);
 }
 
 void Proportion::job_inputs(JobId id, Fingerprint& inputs) {
   const model::Queue& queue = session_->state.queue(session_->state.job(id).queue_id);
-  const Account& account = accounts_[session_->state.job(id).queue_id];
+  const WeightedPart& account = accounts_[session_->state.job(id).queue_id];
   inputs.add(static_cast<uint64_t>(queue.state));
   model::mix(inputs, account.usage.allocated);
   model::mix(inputs, account.deserved);

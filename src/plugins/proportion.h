@@ -1,6 +1,6 @@
 // Divides the cluster between queues by weight.
 //
-// Every queue that has jobs deserves a part of the cluster (model/water_filling.h): by weight, up to what it requests
+// Every queue that has jobs deserves a part of the cluster (weighted_parts.h): by weight, up to what it requests
 // and may have (capability), at least its guarantee. A queue that has its part is overused; tasks are placed only
 // within it; running tasks beyond it may be reclaimed. Queues without jobs take part only with their guarantee.
 //
@@ -17,8 +17,7 @@
 #include <vector>
 
 #include "engine/session.h"
-#include "model/dominant_share.h"
-#include "model/queue_usage.h"
+#include "plugins/weighted_parts.h"
 
 namespace basalt::plugins {
 
@@ -29,14 +28,6 @@ class Proportion {
   void open(engine::Session& session, engine::HookBinder& binder);
 
  private:
-  struct Account {
-    bool present = false;  // the queue has jobs
-    model::QueueUsage usage;
-    model::RealVec deserved, limit;  // limit: real capability
-    model::DominantShare whole;      // deserved
-    double share = 0;
-  };
-
   engine::Order queue_order(model::QueueId a, model::QueueId b);
   bool overused(model::QueueId queue);
   bool allocatable(model::QueueId queue, model::TaskId task);
@@ -48,12 +39,11 @@ class Proportion {
   void on_deallocate(model::TaskId task);
   void job_inputs(model::JobId job, Fingerprint& inputs);
 
-  void divide();
   // The queue of the task's job; none if the task belongs to no job that takes part in this cycle.
   [[nodiscard]] model::QueueId queue_of(model::TaskId task) const;
 
   engine::Session* session_ = nullptr;
-  IdVector<model::QueueId, Account> accounts_;
+  WeightedParts accounts_;
 };
 
 }  // namespace basalt::plugins

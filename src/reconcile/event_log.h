@@ -1,7 +1,7 @@
 // Events for people: each Note once, and a note that repeats as a rising count.
 //
 // The same words about the same object within kQuiet are one event; later repeats raise its count. Memory is bounded
-// (kMaxRemembered): beyond it the oldest are forgotten and would be told anew.
+// (kMaxRemembered, some 80 bytes each): beyond it the oldest are forgotten and would be told anew.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,14 @@ class EventLog {
 
  private:
   struct Told {
-    std::string name, space;
+    uint64_t suffix = 0;  // of the event's name, behind that of the object
     Instant last;
     int64_t count = 1;
   };
 
   std::string component_;
-  std::unordered_map<std::string, Told> told_;  // by uid, reason and message
-  std::deque<std::string> order_;
+  std::unordered_map<uint64_t, Told> told_;  // by a fingerprint of uid, reason and message; two alike cost an event
+  std::deque<uint64_t> order_;
 };
 
 }  // namespace basalt::reconcile

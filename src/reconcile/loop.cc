@@ -13,6 +13,7 @@
 #include "api/object_fields.h"
 #include "reconcile/event_log.h"
 #include "reconcile/object_feed.h"
+#include "reconcile/relist.h"
 #include "reconcile/round.h"
 
 namespace basalt::reconcile {
@@ -21,22 +22,22 @@ namespace {
 constexpr Duration kGathering = Duration::millis(5);  // a burst of events is one round, not many
 constexpr Duration kLongestWait = Duration::seconds(60);
 
-// Answers of probes. Shared with those that are under way: they may outlive the loop.
-class ProbeBox {
+// What other threads tell the loop. Shared with probes that are under way: they may outlive the loop.
+class Inbox {
  public:
-  struct Answered {
+  struct Told {
     Item item;
-    Probe probe;
-    bool good;
+    std::optional<Probe> probe;  // that was answered; nothing: the item was poked
+    bool good = false;
   };
-  explicit ProbeBox(Bell& bell) : bell_(&bell) {}
-  void put(Answered answered) {
+  explicit Inbox(Bell& bell) : bell_(&bell) {}
+  void put(Told told) {
     const std::lock_guard lock(mutex_);
     if (bell_ == nullptr) return;
-    list_.push_back(std::move(answered));
+    list_.push_back(std::move(told));
     bell_->ring();
   }
-  std::vector<Answered> take() {
+  std::vector<Told> take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(list_, {});
   }
@@ -48,7 +49,7 @@ class ProbeBox {
  private:
   std::mutex mutex_;
   Bell* bell_;  // null: the loop is gone
-  std::vector<Answered> list_;
+  std::vector<Told> list_;
 };
 
 bool is_object(const client::ObjectPtr& object) { return object != nullptr && object->is_object(); }
@@ -66,10 +67,10 @@ class Loop::Desk {
             client, mind, events_,
             [this](const api::ResourceName& resource, const client::ObjectPtr& object) { learn(resource, object); },
             [this](const Item& item, const Probe& probe) { start_probe(item, probe); }),
-        probed_(std::make_shared<ProbeBox>(bell_)) {}
+        inbox_(std::make_shared<Inbox>(bell_)) {}
   ~Desk() {
     stop();
-    probed_->close();
+    inbox_->close();
   }
 
   void follow(KindId kind, const api::ResourceName& resource, Instant now, const std::string& labels,
@@ -87,13 +88,14 @@ class Loop::Desk {
   }
   [[nodiscard]] const std::set<KindId>& synced() const { return feed_.synced(); }
   void wake(Item item, Instant due) { queue_.add(std::move(item), due); }
+  void poke(Item item) { inbox_->put({.item = std::move(item), .probe = {}}); }
 
   void step(Instant now) {
     now_ = now;
     for (size_t round = 0; round < kMaxRoundsPerStep; ++round) {
       feed_.open_due(now, [&](const ObjectFeed::Listed& listed) { take_list(listed, now); });
       for (const ObjectFeed::News& news : feed_.take(now)) take_event(news, now);
-      for (const ProbeBox::Answered& answered : probed_->take()) take_probe(answered, now);
+      for (const Inbox::Told& told : inbox_->take()) take_told(told, now);
       if (queue_.take_overflow()) mind_.look_at_everything(now);
       const bool worked = feed_.synced().size() == kinds_.size() && work(now);
       const std::optional<Instant> line = feed_.next_due();
@@ -154,31 +156,25 @@ class Loop::Desk {
   }
 
   void take_list(const ObjectFeed::Listed& listed, Instant now) {
-    std::set<std::string>& seen = listed_[listed.kind];
-    if (listed.first) seen.clear();  // of a list that broke off
     for (const client::ObjectPtr& object : listed.objects) {
-      if (!is_object(object)) continue;
-      seen.insert(api::key_of(object->get_object()));
-      mind_.learn(listed.kind, object, now);
+      if (is_object(object)) mind_.learn(listed.kind, object, now);
     }
-    if (!listed.complete) return;
-    std::vector<std::string> gone = mind_.keys(listed.kind);
-    std::erase_if(gone, [&](const std::string& key) { return seen.contains(key); });
-    listed_.erase(listed.kind);
-    for (const std::string& key : gone) mind_.forget(listed.kind, key, now);
+    for (const std::string& key : relist_.gone(listed, [&] { return mind_.keys(listed.kind); })) {
+      mind_.forget(listed.kind, key, now);
+    }
   }
 
   void start_probe(const Item& item, const Probe& probe) {
     if (!under_way_.insert(probe).second) return;
-    if (!options_.prober) return probed_->put({.item = item, .probe = probe, .good = false});
-    options_.prober(
-        probe, [box = probed_, item, probe](bool good) { box->put({.item = item, .probe = probe, .good = good}); });
+    if (!options_.prober) return inbox_->put({.item = item, .probe = probe, .good = false});
+    options_.prober(probe,
+                    [box = inbox_, item, probe](bool good) { box->put({.item = item, .probe = probe, .good = good}); });
   }
 
-  void take_probe(const ProbeBox::Answered& answered, Instant now) {
-    under_way_.erase(answered.probe);
-    follow_up(answered.item, mind_.answered(answered.item, answered.probe, {.outcome = {}, .good = answered.good}, now),
-              now);
+  void take_told(const Inbox::Told& told, Instant now) {
+    if (!told.probe) return queue_.add(told.item, now);
+    under_way_.erase(*told.probe);
+    follow_up(told.item, mind_.answered(told.item, *told.probe, {.outcome = {}, .good = told.good}, now), now);
   }
 
   void follow_up(const Item& item, Follow follow, Instant now) {
@@ -207,13 +203,13 @@ class Loop::Desk {
   ObjectFeed feed_;
   EventLog events_;
   Round round_;
-  std::shared_ptr<ProbeBox> probed_;
+  std::shared_ptr<Inbox> inbox_;
   std::set<Probe> under_way_;
   WorkQueue queue_;
   Instant now_;
   std::map<KindId, api::ResourceName> kinds_;
   std::map<std::pair<std::string, std::string>, KindId> by_resource_;  // group and plural
-  std::map<KindId, std::set<std::string>> listed_;  // keys of the pages so far, of kinds that are being listed
+  Relist relist_;
   std::atomic<bool> stopping_ = false;
   std::thread thread_;
 };
@@ -228,6 +224,7 @@ void Loop::follow(KindId kind, const api::ResourceName& resource, Instant now, c
 void Loop::leave(KindId kind) { desk_->leave(kind); }
 const std::set<KindId>& Loop::synced() const { return desk_->synced(); }
 void Loop::wake(Item item, Instant due) { desk_->wake(std::move(item), due); }
+void Loop::poke(Item item) { desk_->poke(std::move(item)); }
 void Loop::step(Instant now) { desk_->step(now); }
 std::optional<Instant> Loop::next_due() const { return desk_->next_due(); }
 void Loop::start() { desk_->start(); }

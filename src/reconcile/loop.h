@@ -48,6 +48,8 @@ class Loop {
   void leave(KindId kind);
   [[nodiscard]] const std::set<KindId>& synced() const;  // kinds whose present objects are all known
   void wake(Item item, Instant due);
+  // The same, due at once, from any thread: something outside of the API has happened to the item.
+  void poke(Item item);
 
   void step(Instant now);  // does everything that is due
   // When step() has something to do though nothing changes; nothing: never.

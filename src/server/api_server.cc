@@ -138,6 +138,7 @@ api::ApiResult<ContextPtr> ApiServer::prepare(const api::User& user, api::Call c
   context->store = &store_;
   context->identity = &identity_;
   context->admission = &options_.admission;
+  context->held = &held_;
   context->tallies = &tallies_;
   context->quota_gate = &quota_gate_;
   context->user = user;

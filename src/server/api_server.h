@@ -21,6 +21,7 @@
 #include "server/admission/admission.h"
 #include "server/rest/answer.h"
 #include "server/rest/call_context.h"
+#include "server/rest/held_objects.h"
 #include "server/rest/identity.h"
 #include "server/rest/watching.h"
 #include "store/store.h"
@@ -58,6 +59,7 @@ class ApiServer {
   ApiServerOptions options_;
   Identity identity_;
   admission::QuotaTallies tallies_;
+  HeldObjects held_;
   std::recursive_mutex quota_gate_;  // recursive: with a store in memory an answer may send the next create
   mutable std::mutex kinds_mutex_;
   std::shared_ptr<const api::ResourceTable> kinds_;

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "server/metrics_text.h"
+#include "text/prometheus.h"
 
 namespace basalt::server {
 
@@ -37,21 +38,21 @@ struct Metrics::RequestSeries {
 namespace {
 
 void append_labels(std::string& key, const RequestLabels& labels) {
-  append_label(key, "component", "apiserver");
-  append_label(key, "dry_run", labels.dry_run ? "All" : "");
-  append_label(key, "group", labels.group);
-  append_label(key, "resource", labels.resource);
-  append_label(key, "scope", labels.scope);
-  append_label(key, "subresource", labels.subresource);
-  append_label(key, "verb", labels.verb);
-  append_label(key, "version", labels.version);
+  text::append_label(key, "component", "apiserver");
+  text::append_label(key, "dry_run", labels.dry_run ? "All" : "");
+  text::append_label(key, "group", labels.group);
+  text::append_label(key, "resource", labels.resource);
+  text::append_label(key, "scope", labels.scope);
+  text::append_label(key, "subresource", labels.subresource);
+  text::append_label(key, "verb", labels.verb);
+  text::append_label(key, "version", labels.version);
 }
 
 void append_labels(std::string& key, const WatchLabels& labels) {
-  append_label(key, "group", labels.group);
-  append_label(key, "resource", labels.resource);
-  append_label(key, "scope", labels.scope);
-  append_label(key, "version", labels.version);
+  text::append_label(key, "group", labels.group);
+  text::append_label(key, "resource", labels.resource);
+  text::append_label(key, "scope", labels.scope);
+  text::append_label(key, "version", labels.version);
 }
 
 // Finds or makes the series of `key`; when there are `most` already, that of `other`.
@@ -92,7 +93,7 @@ WatchSeries& Metrics::watch_series(const WatchLabels& labels) {
 }
 
 void Metrics::render_requests(std::string& out) const {
-  append_family(out, "apiserver_request_total", "counter", "Requests by verb, resource and HTTP code.");
+  text::append_family(out, "apiserver_request_total", "counter", "Requests by verb, resource and HTTP code.");
   for (const auto& [labels, series] : requests_) {
     for (const RequestSeries::Code& slot : series->codes) {
       const unsigned code = slot.code.load(std::memory_order_acquire);
@@ -102,28 +103,23 @@ void Metrics::render_requests(std::string& out) const {
     }
   }
   constexpr std::string_view kDuration = "apiserver_request_duration_seconds";
-  append_family(out, kDuration, "histogram", "How long requests took, from the last byte read to the answer.");
+  text::append_family(out, kDuration, "histogram", "How long requests took, from the last byte read to the answer.");
   for (const auto& [labels, series] : requests_) {
-    uint64_t total = 0;
-    for (size_t i = 0; i < series->buckets.size(); ++i) {
-      total += series->buckets[i].load(std::memory_order_relaxed);
-      const std::string bound = i < kDurationBounds.size() ? number_text(kDurationBounds[i]) : "+Inf";
-      fmt::format_to(std::back_inserter(out), "{}_bucket{{{},le=\"{}\"}} {}\n", kDuration, labels, bound, total);
-    }
+    std::array<uint64_t, kDurationBounds.size() + 1> counts{};
+    for (size_t i = 0; i < counts.size(); ++i) counts[i] = series->buckets[i].load(std::memory_order_relaxed);
     const double seconds = static_cast<double>(series->nanos.load(std::memory_order_relaxed)) / 1e9;
-    fmt::format_to(std::back_inserter(out), "{}_sum{{{}}} {}\n", kDuration, labels, number_text(seconds));
-    fmt::format_to(std::back_inserter(out), "{}_count{{{}}} {}\n", kDuration, labels, total);
+    text::append_histogram(out, kDuration, labels, kDurationBounds, counts, seconds);
   }
 }
 
 void Metrics::render_watches(std::string& out) const {
-  append_family(out, "apiserver_longrunning_requests", "gauge", "Open watches.");
+  text::append_family(out, "apiserver_longrunning_requests", "gauge", "Open watches.");
   for (const auto& [labels, series] : watches_) {
     fmt::format_to(std::back_inserter(out),
                    "apiserver_longrunning_requests{{component=\"apiserver\",subresource=\"\",verb=\"WATCH\",{}}} {}\n",
                    labels, series->open.load(std::memory_order_relaxed));
   }
-  append_family(out, "apiserver_watch_events_total", "counter", "Events sent to watches.");
+  text::append_family(out, "apiserver_watch_events_total", "counter", "Events sent to watches.");
   for (const auto& [labels, series] : watches_) {
     fmt::format_to(std::back_inserter(out), "apiserver_watch_events_total{{{}}} {}\n", labels,
                    series->events.load(std::memory_order_relaxed));
@@ -138,7 +134,8 @@ std::string Metrics::render(const MetricsSample& sample) const {
     render_requests(out);
     render_watches(out);
   }
-  append_family(out, "apiserver_current_inflight_requests", "gauge", "Requests being worked on, without watches.");
+  text::append_family(out, "apiserver_current_inflight_requests", "gauge",
+                      "Requests being worked on, without watches.");
   for (const bool mutating : {true, false}) {
     const int64_t count = (mutating ? mutating_ : reading_).load(std::memory_order_relaxed);
     fmt::format_to(std::back_inserter(out), "apiserver_current_inflight_requests{{request_kind=\"{}\"}} {}\n",

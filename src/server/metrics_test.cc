@@ -9,8 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "server/metrics_text.h"
-
 namespace basalt::server {
 namespace {
 
@@ -213,12 +211,6 @@ TEST(Metrics, ThreadsDoNotLoseCounts) {
     if (name.starts_with("apiserver_request_total")) total += count;
   }
   EXPECT_EQ(total, 4000);
-}
-
-TEST(Metrics, NumbersAsPrometheusWritesThem) {
-  EXPECT_EQ(number_text(1), "1");
-  EXPECT_EQ(number_text(0.5), "0.5");
-  EXPECT_EQ(number_text(1.0 / 0.0), "+Inf");
 }
 
 }  // namespace

@@ -1,21 +1,19 @@
 #include "server/metrics_text.h"
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <fstream>
-#include <iterator>
 
 #include "server/version.h"
+#include "text/prometheus.h"
 
 namespace basalt::server {
 namespace {
 
 void append_value(std::string& out, std::string_view name, std::string_view type, std::string_view help, double value) {
-  append_family(out, name, type, help);
-  fmt::format_to(std::back_inserter(out), "{} {}\n", name, number_text(value));
+  text::append_family(out, name, type, help);
+  text::append_series(out, name, "", value);
 }
 
 double seconds_of(const timeval& time) {
@@ -24,44 +22,12 @@ double seconds_of(const timeval& time) {
 
 }  // namespace
 
-void append_label(std::string& labels, std::string_view name, std::string_view value) {
-  if (!labels.empty()) labels += ',';
-  labels += name;
-  labels += "=\"";
-  for (const char c : value) {
-    switch (c) {
-      case '\\':
-        labels += "\\\\";
-        break;
-      case '"':
-        labels += "\\\"";
-        break;
-      case '\n':
-        labels += "\\n";
-        break;
-      default:
-        labels += c;
-    }
-  }
-  labels += '"';
-}
-
-void append_family(std::string& out, std::string_view name, std::string_view type, std::string_view help) {
-  fmt::format_to(std::back_inserter(out), "# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
-}
-
-std::string number_text(double number) {
-  if (std::isnan(number)) return "NaN";
-  if (std::isinf(number)) return number > 0 ? "+Inf" : "-Inf";
-  return fmt::format("{}", number);
-}
-
 void append_store(std::string& out, const MetricsSample& sample) {
-  append_family(out, "apiserver_storage_objects", "gauge", "Stored objects by resource.");
+  text::append_family(out, "apiserver_storage_objects", "gauge", "Stored objects by resource.");
   for (const auto& [resource, count] : sample.objects) {
     std::string labels;
-    append_label(labels, "resource", resource);
-    fmt::format_to(std::back_inserter(out), "apiserver_storage_objects{{{}}} {}\n", labels, count);
+    text::append_label(labels, "resource", resource);
+    text::append_series(out, "apiserver_storage_objects", labels, static_cast<double>(count));
   }
   const store::Store::Figures& store = sample.store;
   const auto figure = [&out](std::string_view name, std::string_view type, std::string_view help, auto value) {
@@ -96,10 +62,10 @@ void append_process(std::string& out, double start_seconds, std::string_view ver
   }
   append_value(out, "process_start_time_seconds", "gauge", "Start of the process since the Unix epoch.", start_seconds);
   std::string labels;
-  append_label(labels, "basalt_version", version);
-  append_label(labels, "git_version", kKubernetesVersion);
-  append_family(out, "kubernetes_build_info", "gauge", "Always 1; the labels say what is running.");
-  fmt::format_to(std::back_inserter(out), "kubernetes_build_info{{{}}} 1\n", labels);
+  text::append_label(labels, "basalt_version", version);
+  text::append_label(labels, "git_version", kKubernetesVersion);
+  text::append_family(out, "kubernetes_build_info", "gauge", "Always 1; the labels say what is running.");
+  text::append_series(out, "kubernetes_build_info", labels, 1);
 }
 
 }  // namespace basalt::server

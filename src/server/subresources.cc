@@ -16,6 +16,7 @@ constexpr KnownSubresource kKnown[] = {
     {"binding", "", "", "Binding", "io.k8s.api.core.v1.Binding", {"create"}},
     {"ephemeralcontainers", "", "", "", "", {"get", "patch", "update"}},
     {"eviction", "policy", "v1", "Eviction", "io.k8s.api.policy.v1.Eviction", {"create"}},
+    {"exec", "", "", "PodExecOptions", "", {"create", "get"}},
     {"finalize", "", "", "", "", {"update"}},
     {"log", "", "", "", "", {"get"}},
     {"resize", "", "", "", "", {"get", "patch", "update"}},

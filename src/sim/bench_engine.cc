@@ -5,13 +5,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sim/bench_case.h"
 #include "sim/bench_jobs.h"
+#include "sim/bench_soak.h"
+#include "sim/bench_standalone.h"
 
 namespace basalt::sim {
 
@@ -25,7 +29,7 @@ constexpr std::string_view kUsage =
     "  --only NAME   only cases whose name starts with NAME (see --list)\n"
     "  --no-growth   leave out the growth series\n"
     "  --list        the names of all cases\n"
-    "See also: basalt bench jobs --help\n";
+    "See also: basalt bench jobs --help, basalt bench standalone --help, basalt bench soak --help\n";
 
 struct Options {
   bool json = false;
@@ -212,11 +216,22 @@ class BenchRun {
   bool failed_ = false;
 };
 
+// Benches of whole systems, by the word after `bench`.
+struct WholeBench {
+  std::string_view name;
+  int (*run)(std::span<const std::string_view> words);
+};
+constexpr std::array<WholeBench, 3> kWholeBenches = {{{.name = "jobs", .run = run_bench_jobs},
+                                                      {.name = "standalone", .run = run_bench_standalone},
+                                                      {.name = "soak", .run = run_bench_soak}}};
+
 }  // namespace
 
 int run_bench(std::span<char* const> words) {
   const std::vector<std::string_view> arguments(words.begin(), words.end());
-  if (!arguments.empty() && arguments.front() == "jobs") return run_bench_jobs(std::span(arguments).subspan(1));
+  for (const WholeBench& bench : kWholeBenches) {
+    if (!arguments.empty() && arguments.front() == bench.name) return bench.run(std::span(arguments).subspan(1));
+  }
   for (const std::string_view argument : arguments) {
     if (argument == "--help" || argument == "-h") {
       fmt::print("{}", kUsage);

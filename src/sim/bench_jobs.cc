@@ -1,18 +1,12 @@
 #include "sim/bench_jobs.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <optional>
 #include <semaphore>
 #include <thread>
 
@@ -25,6 +19,8 @@
 #include "server/api_server.h"
 #include "server/bootstrap.h"
 #include "server/in_process_client.h"
+#include "sim/bench_house.h"
+#include "sim/bench_process.h"
 #include "store/store.h"
 
 namespace basalt::sim {
@@ -36,7 +32,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::minutes kLongestRun{10};
 constexpr ptrdiff_t kJobsUnderWay = 64;
 
-const api::ResourceName kJobs{.group = "batch.volcano.sh", .version = "v1alpha1", .plural = "jobs"};
 const api::ResourceName kGroups{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "podgroups"};
 const reconcile::KindId kGroupKind(0U);
 
@@ -44,45 +39,6 @@ struct Options {
   size_t jobs = 1000, replicas = 50;
   std::string directory;
 };
-
-std::optional<Options> parse(std::span<const std::string_view> words) {
-  Options options;
-  for (size_t i = 0; i < words.size(); i += 2) {
-    if (i + 1 == words.size()) return std::nullopt;
-    const std::string_view value = words[i + 1];
-    if (words[i] == "--directory") {
-      options.directory = value;
-      continue;
-    }
-    size_t* number = words[i] == "--jobs" ? &options.jobs : words[i] == "--replicas" ? &options.replicas : nullptr;
-    if (number == nullptr) return std::nullopt;
-    const auto read = std::from_chars(value.data(), value.data() + value.size(), *number);
-    if (read.ec != std::errc() || read.ptr != value.data() + value.size() || *number == 0) return std::nullopt;
-  }
-  return options;
-}
-
-Instant wall_clock() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return {std::chrono::duration_cast<std::chrono::nanoseconds>(since).count()};
-}
-
-double cpu_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-double resident_mib() {
-  std::ifstream status("/proc/self/statm");
-  size_t total = 0;
-  size_t resident = 0;
-  status >> total >> resident;
-  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1024.0 * 1024.0);
-}
 
 // Lets every PodGroup in, as a scheduler with room would.
 class Doorman final : public reconcile::Mind {
@@ -114,22 +70,6 @@ class Doorman final : public reconcile::Mind {
   std::map<std::string, client::ObjectPtr> waiting_;
   reconcile::Loop loop_;
 };
-
-text::Object make_job(size_t number, size_t replicas) {
-  text::Object container{{"name", "main"},
-                         {"image", "busybox:1.36"},
-                         {"command", text::Array{"sh", "-c", "sleep 60"}},
-                         {"resources", text::Object{{"requests", text::Object{{"cpu", "1"}, {"memory", "1Gi"}}}}}};
-  text::Object spec{{"restartPolicy", "Never"}, {"containers", text::Array{std::move(container)}}};
-  text::Object task{{"name", "worker"},
-                    {"replicas", static_cast<int64_t>(replicas)},
-                    {"template", text::Object{{"spec", std::move(spec)}}}};
-  return {{"apiVersion", "batch.volcano.sh/v1alpha1"},
-          {"kind", "Job"},
-          {"metadata", text::Object{{"name", fmt::format("job-{:05}", number)}, {"namespace", "default"}}},
-          {"spec",
-           text::Object{{"schedulerName", "volcano"}, {"queue", "default"}, {"tasks", text::Array{std::move(task)}}}}};
-}
 
 server::ApiServerOptions options_of() {
   server::ApiServerOptions options{.clock = wall_clock, .seed = 1};
@@ -167,7 +107,7 @@ class House {
     std::atomic<size_t> refused = 0;
     for (size_t i = 0; i < options.jobs; ++i) {
       room.acquire();
-      client_.send(reconcile::create(kJobs, make_job(i, options.replicas)), [&](const client::Outcome& outcome) {
+      client_.send(create_job(bench_job(i, options.replicas)), [&](const client::Outcome& outcome) {
         if (!outcome && refused++ == 0) fmt::print(stderr, "basalt bench: {}\n", outcome.error().message);
         room.release();
       });
@@ -220,18 +160,11 @@ int measure(const Options& options, const fs::path& directory) {
 
 int run_bench_jobs(std::span<const std::string_view> words) {
   if (std::ranges::find(words, "--help") != words.end()) return fmt::print("{}", kBenchJobsUsage), 0;
-  const std::optional<Options> options = parse(words);
-  if (!options) return fmt::print(stderr, "{}", kBenchJobsUsage), 2;
-  std::string name = (fs::path(options->directory.empty() ? fs::temp_directory_path() : fs::path(options->directory)) /
-                      "basalt-bench-XXXXXX")
-                         .string();
-  if (mkdtemp(name.data()) == nullptr) {
-    return fmt::print(stderr, "basalt bench: cannot make a directory like {}\n", name), 1;
-  }
-  const int code = measure(*options, name);
-  std::error_code ignored;
-  fs::remove_all(name, ignored);
-  return code;
+  Options options;
+  const BenchOption known[] = {
+      {"--jobs", &options.jobs}, {"--replicas", &options.replicas}, {"--directory", &options.directory}};
+  if (!read_bench_words(words, known)) return fmt::print(stderr, "{}", kBenchJobsUsage), 2;
+  return in_bench_directory(options.directory, [&](const fs::path& directory) { return measure(options, directory); });
 }
 
 }  // namespace basalt::sim

@@ -1,19 +1,20 @@
 #include "up/standalone.h"
 
-#include <chrono>
+#include <charconv>
+#include <optional>
 
-#include "cluster/upkeep.h"
-#include "controllers/controllers.h"
-#include "controllers/outside.h"
+#include "net/loopback_block.h"
 #include "net/secure_file.h"
-#include "reconcile/prober.h"
 #include "server/api_server.h"
 #include "server/bootstrap.h"
 #include "server/http/encode.h"
 #include "server/in_process_client.h"
+#include "store/lock_file.h"
 #include "store/store.h"
+#include "text/file.h"
 #include "up/kubeconfig.h"
 #include "up/state_directory.h"
+#include "up/wall_clock.h"
 
 #ifndef BASALT_VERSION
 #define BASALT_VERSION "unknown"
@@ -22,10 +23,7 @@
 namespace basalt::up {
 namespace {
 
-Instant wall_clock() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return {std::chrono::duration_cast<std::chrono::nanoseconds>(since).count()};
-}
+constexpr size_t kMaxNumberFile = 64;
 
 std::string status_body(unsigned status, std::string_view message) {
   api::ApiError error = status == 413   ? api::too_large(std::string(message))
@@ -41,8 +39,6 @@ std::string url_of(const std::string& address, uint16_t port) {
   return "https://" + host + ":" + std::to_string(port);
 }
 
-api::User insider() { return {.name = "system:basalt", .uid = "", .groups = {"system:masters"}}; }
-
 class OneProcess final : public Standalone {
  public:
   explicit OneProcess(StandaloneOptions options) : options_(std::move(options)) {}
@@ -50,22 +46,30 @@ class OneProcess final : public Standalone {
   Result<void> run() {
     auto directory = StateDirectory::open(options_.state);
     if (!directory) return std::unexpected(directory.error());
+    if (options_.ephemeral) {  // a store in a file locks itself
+      auto lock = store::LockFile::acquire(directory->store_file());
+      if (!lock) return std::unexpected(lock.error());
+      lock_.emplace(std::move(*lock));
+    }
     auto opened = options_.ephemeral ? Result<std::unique_ptr<store::Store>>(store::Store::in_memory())
                                      : store::Store::open(directory->store_file());
     if (!opened) return std::unexpected(opened.error());
     store_ = std::move(*opened);
     const Instant now = wall_clock();
     server::ApiServerOptions api{.clock = wall_clock, .seed = static_cast<uint64_t>(now.nanos)};
-    if (!options_.api_only) api.admission.volcano = std::make_shared<const admission::Options>();
-    api_ = std::make_unique<server::ApiServer>(*store_, std::move(api));
-    client_ = std::make_unique<server::InProcessClient>(*api_, insider(), "basalt");
-    if (auto begun = server::bootstrap(*client_, {.queues = !options_.api_only}); !begun) return begun;
-    upkeep_ = std::make_unique<cluster::Upkeep>(
-        *client_, cluster::UpkeepOptions{.clock = wall_clock, .periods = {}, .api_server_only = options_.api_only});
-    upkeep_->start();
-    if (!options_.api_only) {
-      if (auto working = start_controllers(); !working) return working;
+    const bool api_only = options_.crew.api_only;
+    if (!api_only) api.admission.volcano = std::make_shared<const admission::Options>();
+    if (!api_only && options_.crew.local_node) {
+      if (auto claimed = claim_addresses(*directory); !claimed) return claimed;
+      api.admission.service_network = block_->services();
     }
+    api_ = std::make_unique<server::ApiServer>(*store_, std::move(api));
+    server::InProcessClient insider(*api_, {.name = "system:basalt", .uid = "", .groups = {"system:masters"}},
+                                    "basalt");
+    if (auto begun = server::bootstrap(insider, {.queues = !api_only}); !begun) return begun;
+    auto crew = Crew::start(*api_, std::move(options_.crew), {.pods = directory->pods(), .logs = directory->logs()});
+    if (!crew) return std::unexpected(crew.error());
+    crew_ = std::move(*crew);
     metrics_ = std::make_unique<server::Metrics>(static_cast<double>(now.nanos) / 1e9, BASALT_VERSION);
     return listen(*directory, now);
   }
@@ -75,25 +79,21 @@ class OneProcess final : public Standalone {
   void stop(std::chrono::milliseconds grace) override {
     edge_->begin_shutdown();
     network_->stop(grace);
-    if (controllers_ != nullptr) controllers_->stop();
-    upkeep_->stop();
+    crew_->stop(grace);
   }
 
  private:
-  Result<void> start_controllers() {
-    controller_client_ = std::make_unique<server::InProcessClient>(*api_, insider(), "vc-controller-manager");
-    auto prober = reconcile::Prober::make();
-    if (!prober) return std::unexpected(prober.error());
-    prober_ = std::move(*prober);
-    auto made = controllers::Controllers::make(
-        *controller_client_, {}, controllers::real_outside(),
-        {.clock = wall_clock, .component = {}, .prober = [this](const reconcile::Probe& probe, auto done) {
-           prober_->ask(probe, std::move(done));
-         }});
-    if (!made) return std::unexpected(made.error());
-    controllers_ = std::move(*made);
-    controllers_->start();
-    return {};
+  // The same as before, so that services keep their addresses.
+  Result<void> claim_addresses(const StateDirectory& directory) {
+    const auto noted = text::read_file(directory.network_file().string(), kMaxNumberFile);
+    unsigned preferred = 0;
+    if (noted) std::from_chars(noted->data(), noted->data() + noted->size(), preferred);
+    auto block = net::LoopbackBlock::claim(preferred);
+    if (!block) return std::unexpected(block.error());
+    block_.emplace(std::move(*block));
+    options_.crew.pod_network = block_->pods();
+    options_.crew.service_network = block_->services();
+    return net::write_private_file(directory.network_file(), std::to_string(block_->number()) + "\n");
   }
 
   Result<void> listen(const StateDirectory& directory, Instant now) {
@@ -102,7 +102,9 @@ class OneProcess final : public Standalone {
     server::EdgeOptions edge{.authentication = server::Authentication(std::move(credentials->tokens)),
                              .log_directory = directory.logs().string(),
                              .access_log = options_.access_log,
-                             .sample = [this] { return sample(); }};
+                             .sample = [this] { return sample(); },
+                             .more_metrics = [this] { return crew_->metrics_text(); },
+                             .exec = crew_->exec()};
     edge_ = std::make_unique<server::HttpEdge>(*api_, *metrics_, std::move(edge));
     net::ServerOptions transport{.address = options_.address,
                                  .port = options_.port,
@@ -135,13 +137,11 @@ class OneProcess final : public Standalone {
   StandaloneOptions options_;
   std::string url_;
   std::filesystem::path kubeconfig_;
+  std::optional<store::LockFile> lock_;
+  std::optional<net::LoopbackBlock> block_;
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<server::ApiServer> api_;
-  std::unique_ptr<server::InProcessClient> client_;
-  std::unique_ptr<cluster::Upkeep> upkeep_;
-  std::unique_ptr<server::InProcessClient> controller_client_;
-  std::unique_ptr<reconcile::Prober> prober_;
-  std::unique_ptr<controllers::Controllers> controllers_;
+  std::unique_ptr<Crew> crew_;
   std::unique_ptr<server::Metrics> metrics_;
   std::unique_ptr<server::HttpEdge> edge_;
   std::unique_ptr<net::Server> network_;

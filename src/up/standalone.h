@@ -1,4 +1,4 @@
-// The standalone cluster: store, API server, transport and the cluster's own upkeep in one process.
+// The standalone cluster: store, API server, transport and all who work on it (crew.h) in one process.
 //
 // Parts start in the order of their members and stop in the reverse one: the network first, so that nobody sees a half
 // stopped server.
@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "net/server.h"
 #include "server/http/http_edge.h"
+#include "up/crew.h"
 
 namespace basalt::up {
 
@@ -24,7 +25,7 @@ struct StandaloneOptions {
   std::vector<std::string> extra_names;  // of the server's certificate
   std::filesystem::path kubeconfig;      // "": in the state directory
   unsigned threads = 2;
-  bool api_only = false;  // no controllers but those of a kube-apiserver
+  CrewOptions crew;
   std::function<void(const server::AccessEntry&)> access_log;
 };
 

@@ -5,6 +5,8 @@
 //   <root>/pki/server.*, admin.*   signed by it, renewed by themselves before they end
 //   <root>/tokens.csv          bearer tokens: token,user,uid,"group1,group2"
 //   <root>/logs/               container logs
+//   <root>/pods/               volumes and working files of pods that run here
+//   <root>/network             which part of 127/8 its pods and services use
 //   <root>/kubeconfig          for kubectl and vcctl
 //
 // Directories are 0700, files 0600.
@@ -38,6 +40,8 @@ class StateDirectory {
   [[nodiscard]] const std::filesystem::path& root() const { return root_; }
   [[nodiscard]] std::filesystem::path store_file() const { return root_ / "store.db"; }
   [[nodiscard]] std::filesystem::path logs() const { return root_ / "logs"; }
+  [[nodiscard]] std::filesystem::path pods() const { return root_ / "pods"; }
+  [[nodiscard]] std::filesystem::path network_file() const { return root_ / "network"; }
   [[nodiscard]] std::filesystem::path kubeconfig() const { return root_ / "kubeconfig"; }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <thread>
 
+#include "text/duration.h"
 #include "up/standalone.h"
 #include "up/temporary_directory.h"
 
@@ -33,16 +35,15 @@ fs::path default_state() {
 
 struct Settings {
   StandaloneOptions cluster;
-  std::string state = default_state().string(), kubeconfig, access_log;
+  std::string state = default_state().string(), kubeconfig, access_log, images;
+  std::string schedule_period = "1s", self_check_period = "1m";
+  std::vector<std::string> simulated_nodes;
   bool state_given = false;
+  bool no_scheduler = false, no_local_node = false;
 };
 
-std::optional<int> read_words(cli::Words words, Settings& settings) {
+void add_server_words(CLI::App& app, Settings& settings) {
   StandaloneOptions& cluster = settings.cluster;
-  cluster.port = 6443;
-  cluster.threads = std::max(1U, std::thread::hardware_concurrency());
-  CLI::App app("Run a whole cluster in this process: API server, durable store, controllers. Ctrl-C stops it.",
-               "basalt up");
   app.add_flag("--ephemeral", cluster.ephemeral, "keep objects in memory only; without --state nothing stays on disk");
   app.add_option("--state", settings.state, "directory of the store, certificates and logs")->capture_default_str();
   app.add_option("--kubeconfig", settings.kubeconfig,
@@ -51,11 +52,88 @@ std::optional<int> read_words(cli::Words words, Settings& settings) {
   app.add_option("--port", cluster.port, "port to listen on; 0: any free one")->capture_default_str();
   app.add_option("--name", cluster.extra_names, "further DNS name or IP address of the server's certificate");
   app.add_option("--threads", cluster.threads, "network threads")->check(CLI::Range(1U, 256U))->capture_default_str();
-  app.add_flag("--api-only", cluster.api_only, "no controllers: what kube-apiserver does on its own");
+  app.add_flag("--api-only", cluster.crew.api_only, "only what kube-apiserver does on its own");
   app.add_option("--access-log", settings.access_log, "file for one line per request; - for standard error");
-  const auto over = cli::parse_words(app, words);
-  if (!over) settings.state_given = app.count("--state") > 0;
-  return over;
+}
+
+void add_crew_words(CLI::App& app, Settings& settings) {
+  CrewOptions& crew = settings.cluster.crew;
+  app.add_flag("--no-scheduler", settings.no_scheduler, "place no pods");
+  app.add_option("--scheduler-conf", crew.scheduler_conf,
+                 "the policy, a volcano-scheduler.conf; read again when it changes (without it: the ConfigMap "
+                 "volcano-system/volcano-scheduler-configmap)");
+  app.add_option("--schedule-period", settings.schedule_period, "the longest time between two scheduling cycles")
+      ->capture_default_str();
+  app.add_option("--self-check-period", settings.self_check_period,
+                 "between two comparisons of the scheduler's state with the API; 0: never")
+      ->capture_default_str();
+  app.add_flag("--no-local-node", settings.no_local_node, "do not run pods as processes of this machine");
+  app.add_option("--node-name", crew.node_name, "of this machine as a node (default: the host name)");
+  app.add_option("--gpus", crew.gpus, "GPUs of this machine (default: those that are found)")
+      ->check(CLI::Range(int64_t{0}, int64_t{1024}));
+  app.add_option("--images", settings.images, "file that maps images to root directories or command prefixes");
+  app.add_option(
+      "--simulated-nodes", settings.simulated_nodes,
+      "nodes that only exist as objects, e.g. 1000:cpu=64,memory=256Gi,nvidia.com/gpu=8,name=gpu,label=zone=a "
+      "(again: another group)");
+  app.add_option("--simulated-run-seconds", crew.run_seconds,
+                 "how long pods run on simulated nodes, e.g. 30 or 10..60 (default: until they are deleted)");
+}
+
+int fail(const Error& error) {
+  std::fprintf(stderr, "basalt up: %s\n", error.message.c_str());
+  return cli::kFailed;
+}
+
+// What CLI11 leaves as text.
+Result<void> read_texts(Settings& settings) {
+  CrewOptions& crew = settings.cluster.crew;
+  crew.scheduler = !settings.no_scheduler;
+  crew.local_node = !settings.no_local_node;
+  crew.images_file = settings.images;
+  struct Length {
+    const char* flag;
+    const std::string& text;
+    Duration& out;
+    bool may_be_zero;
+  };
+  for (const Length& length : {Length{"--schedule-period", settings.schedule_period, crew.schedule_period, false},
+                               Length{"--self-check-period", settings.self_check_period, crew.self_check, true}}) {
+    const auto read = text::parse_duration(length.text);
+    if (!read) return std::unexpected(read.error().within(length.flag));
+    if (read->nanos < 0 || (read->nanos == 0 && !length.may_be_zero)) {
+      return failure(ErrorCode::Invalid, std::string(length.flag) + ": must be longer than 0, for example 1s");
+    }
+    length.out = *read;
+  }
+  for (const std::string& text : settings.simulated_nodes) {
+    auto group = node::parse_simulated_group(text);
+    if (!group) return std::unexpected(group.error().within("--simulated-nodes"));
+    crew.simulated.push_back(std::move(*group));
+  }
+  return {};
+}
+
+std::optional<int> read_words(cli::Words words, Settings& settings) {
+  settings.cluster.port = 6443;
+  settings.cluster.threads = std::max(1U, std::thread::hardware_concurrency());
+  CLI::App app(
+      "Run a whole cluster in this process: API server, durable store, admission, controllers, scheduler, and nodes:\n"
+      "this machine, whose pods are real processes, and any number of simulated ones. Ctrl-C stops it.",
+      "basalt up");
+  add_server_words(app, settings);
+  add_crew_words(app, settings);
+  if (const auto over = cli::parse_words(app, words); over) return over;
+  settings.state_given = app.count("--state") > 0;
+  if (const auto read = read_texts(settings); !read) return fail(read.error()), cli::kUsage;
+  return {};
+}
+
+// One line for what goes wrong or is worth knowing while it runs.
+std::function<void(bool, const std::string&)> open_log() {
+  auto log = std::make_shared<spdlog::logger>("basalt", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  log->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %L %v", spdlog::pattern_time_type::utc);
+  return [log](bool warning, const std::string& line) { warning ? log->warn("{}", line) : log->info("{}", line); };
 }
 
 Result<std::function<void(const server::AccessEntry&)>> open_access_log(const std::string& file) {
@@ -84,11 +162,6 @@ sigset_t block_end_signals() {
   return signals;
 }
 
-int fail(const Error& error) {
-  std::fprintf(stderr, "basalt up: %s\n", error.message.c_str());
-  return cli::kFailed;
-}
-
 }  // namespace
 
 int run_up(cli::Words words) {
@@ -109,6 +182,7 @@ int run_up(cli::Words words) {
     if (!log) return fail(log.error());
     settings.cluster.access_log = std::move(*log);
   }
+  settings.cluster.crew.log = open_log();
   auto cluster = Standalone::start(std::move(settings.cluster));
   if (!cluster) return fail(cluster.error());
   std::printf("basalt is up: %s\n  export KUBECONFIG=%s\n", (*cluster)->url().c_str(),

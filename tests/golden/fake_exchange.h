@@ -8,7 +8,7 @@
 
 namespace basalt::tests {
 
-class FakeStream : public net::Stream {
+class FakeStream : public net::Duplex {
  public:
   void write(std::string chunk, std::function<void(bool)> written) override {
     text_ += chunk;
@@ -17,16 +17,22 @@ class FakeStream : public net::Stream {
   void finish() override { finished_ = true; }
   void on_closed(std::function<void()> closed) override { closed_ = std::move(closed); }
   void run(std::function<void()> work) override { work(); }
+  void on_data(std::function<void(std::string_view)> data) override { data_ = std::move(data); }
+  void hold(bool held) override { held_ = held; }
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] bool finished() const { return finished_; }
+  [[nodiscard]] bool held() const { return held_; }
+  void hear(std::string_view bytes) { data_(bytes); }
   void hang_up() {
+    data_ = nullptr;
     if (closed_) std::exchange(closed_, nullptr)();
   }
 
  private:
   std::string text_;
-  bool finished_ = false;
+  bool finished_ = false, held_ = false;
+  std::function<void(std::string_view)> data_;
   std::function<void()> closed_;
 };
 
@@ -45,10 +51,17 @@ class FakeExchange : public net::Exchange {
     return stream_;
   }
 
+  [[nodiscard]] std::shared_ptr<net::Duplex> upgrade(net::HttpResponse head) override {
+    answer_ = std::move(head);
+    stream_ = std::make_shared<FakeStream>();
+    return stream_;
+  }
+
   [[nodiscard]] const net::HttpResponse& answer() const { return answer_; }
   [[nodiscard]] bool is_stream() const { return stream_ != nullptr; }
   [[nodiscard]] std::string stream_text() const { return stream_->text(); }
   void hang_up() { stream_->hang_up(); }
+  [[nodiscard]] FakeStream& duplex() { return *stream_; }
 
  private:
   net::HttpRequest request_;

@@ -6,7 +6,6 @@
 
 #include "text/file.h"
 #include "text/path.h"
-#include "text/yaml.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -48,13 +47,22 @@ Result<Manifest> read_one(const text::Document& document, const Kind& kind) {
 
 }  // namespace
 
-Result<std::vector<Manifest>> read_manifests(Terminal& terminal, const std::string& path, const Kind& kind) {
-  const std::string file = path == "-" ? "standard input" : path;
+std::string place_of(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+Result<std::vector<text::Document>> read_documents(Terminal& terminal, const std::string& path) {
+  const std::string file = place_of(path);
   const auto text = path == "-" ? read_stream(terminal.in) : text::read_file(path, kMaxManifestBytes);
   if (!text) return path == "-" ? std::unexpected(text.error().within(file)) : std::unexpected(text.error());
-  const auto documents = text::parse_documents(*text);
+  auto documents = text::parse_documents(*text);
   if (!documents) return std::unexpected(documents.error().within(file));
   if (documents->empty()) return invalid(file + ": there is no object in it");
+  return documents;
+}
+
+Result<std::vector<Manifest>> read_manifests(Terminal& terminal, const std::string& path, const Kind& kind) {
+  const auto documents = read_documents(terminal, path);
+  if (!documents) return std::unexpected(documents.error());
+  const std::string file = place_of(path);
   std::vector<Manifest> manifests;
   for (size_t i = 0; i < documents->size(); ++i) {
     std::string place = documents->size() == 1 ? file : fmt::format("{}: document {}", file, i + 1);

@@ -11,6 +11,7 @@
 #include "cli/vcctl/kinds.h"
 #include "cli/vcctl/terminal.h"
 #include "text/json.h"
+#include "text/yaml.h"
 
 namespace basalt::cli::vcctl {
 
@@ -21,6 +22,12 @@ struct Manifest {
   std::string place;                 // "flow.yaml" or "flow.yaml: document 2", for messages
   std::string name, namespace_name;  // as written; "" when absent
 };
+
+// What messages call the file: its path, or "standard input".
+[[nodiscard]] std::string place_of(const std::string& path);
+
+// All documents, of whatever kind, at least one. Errors name file and line.
+[[nodiscard]] Result<std::vector<text::Document>> read_documents(Terminal& terminal, const std::string& path);
 
 // Errors name file, document, line and field. A file without objects is an error.
 [[nodiscard]] Result<std::vector<Manifest>> read_manifests(Terminal& terminal, const std::string& path,

@@ -18,9 +18,9 @@ std::string environment_of_process(const std::string& name) {
   return value == nullptr ? "" : value;
 }
 
-size_t screen_width() {
+winsize screen_size() {
   winsize size{};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size : winsize{};
 }
 
 struct TonedWord {
@@ -66,7 +66,8 @@ Terminal real_terminal() {
       .out = std::cout,
       .err = std::cerr,
       .in = std::cin,
-      .width = screen ? screen_width() : 0,
+      .width = screen ? screen_size().ws_col : size_t{0},
+      .height = screen ? screen_size().ws_row : size_t{0},
       .color = screen && !plain,
       .now =
           [] {

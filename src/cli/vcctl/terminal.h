@@ -17,6 +17,7 @@ struct Terminal {
   std::ostream& err;
   std::istream& in;
   size_t width = 0;    // of the screen, in columns; 0: there is no screen
+  size_t height = 0;   // in lines; 0: there is no screen
   bool color = false;  // `out` is a screen, and nobody asked for plain text
   std::function<Instant()> now;
   std::function<std::string(const std::string& name)> environment;  // "": not set

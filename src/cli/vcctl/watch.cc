@@ -2,52 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <condition_variable>
-#include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <ostream>
 #include <utility>
 
 #include "api/object_fields.h"
+#include "cli/mailbox.h"
 
 namespace basalt::cli::vcctl {
 namespace {
 
-// From the thread of the client to the one that prints. Both sides hold it, because a watch may deliver a last event
-// while its reader is already leaving.
-class Mailbox {
- public:
-  void put(client::WatchEvent event) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return closed_ || events_.size() < kMaxWaitingEvents; });
-    if (closed_) return;
-    events_.push_back(std::move(event));
-    changed_.notify_all();
-  }
-
-  client::WatchEvent take() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !events_.empty(); });
-    client::WatchEvent event = std::move(events_.front());
-    events_.pop_front();
-    changed_.notify_all();
-    return event;
-  }
-
-  void close() {
-    const std::scoped_lock lock(mutex_);
-    closed_ = true;
-    changed_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<client::WatchEvent> events_;
-  bool closed_ = false;
-};
+using Letters = Mailbox<client::WatchEvent>;
 
 std::string version_of(const text::Object& object) {
   return std::string(api::string_at(object, {"metadata", "resourceVersion"}));
@@ -72,11 +38,11 @@ class Follower {
   Result<void> follow() {
     size_t quiet_ends = 0;
     while (quiet_ends < kMaxQuietEnds) {
-      const auto mailbox = std::make_shared<Mailbox>();
+      const auto mailbox = std::make_shared<Letters>(kMaxWaitingEvents);
       const auto watch =
           session_.api.watch(call(), [mailbox](client::WatchEvent event) { mailbox->put(std::move(event)); });
       // Before `watch` goes: its thread must not wait for room that nobody makes any more.
-      const std::unique_ptr<Mailbox, void (*)(Mailbox*)> closing(mailbox.get(), [](Mailbox* box) { box->close(); });
+      const std::unique_ptr<Letters, void (*)(Letters*)> closing(mailbox.get(), [](Letters* box) { box->close(); });
       const auto end = read(*mailbox);
       if (!end) return std::unexpected(end.error());
       if (end->too_old) return {};
@@ -101,7 +67,7 @@ class Follower {
     return call;
   }
 
-  Result<End> read(Mailbox& mailbox) {
+  Result<End> read(Letters& mailbox) {
     End end;
     for (;; end.quiet = false) {
       const client::WatchEvent event = mailbox.take();

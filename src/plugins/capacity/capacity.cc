@@ -42,7 +42,7 @@ void Capacity::open(engine::Session& session, engine::HookBinder& binder) {
   session_ = &session;
   hierarchy_ = binder.enabled(Flag::Hierarchy);
   if (!hierarchy_) ancestor_level_ = 0;
-  nodes_ = hierarchy_ ? queue_tree(session) : flat_queues(session);
+  nodes_ = hierarchy_ ? queue_tree(session.state, session.jobs()) : flat_queues(session.state, session.jobs());
   bind(binder);
 }
 

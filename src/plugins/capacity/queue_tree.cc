@@ -78,9 +78,9 @@ void limit_children(QueueNode& parent, bool is_root, const std::vector<QueueId>&
   }
 }
 
-void charge_jobs(const engine::Session& session, QueueNodes& nodes) {
-  for (const JobId id : session.jobs()) {
-    const model::Job& job = session.state.job(id);
+void charge_jobs(const ClusterState& state, std::span<const JobId> jobs, QueueNodes& nodes) {
+  for (const JobId id : jobs) {
+    const model::Job& job = state.job(id);
     nodes[job.queue_id].present = true;
     nodes[job.queue_id].usage.charge(job);
   }
@@ -127,10 +127,9 @@ void QueueNode::settle() {
   limits_print = print.value();
 }
 
-QueueNodes flat_queues(const engine::Session& session) {
-  const ClusterState& state = session.state;
+QueueNodes flat_queues(const ClusterState& state, std::span<const JobId> jobs) {
   QueueNodes nodes(state.queue_rows());
-  charge_jobs(session, nodes);
+  charge_jobs(state, jobs, nodes);
   const RealVec whole(state.total_allocatable());
   RealVec guarantees;
   for (size_t q = 0; q < nodes.size(); ++q) {
@@ -151,12 +150,11 @@ QueueNodes flat_queues(const engine::Session& session) {
   return nodes;
 }
 
-QueueNodes queue_tree(const engine::Session& session) {
-  const ClusterState& state = session.state;
+QueueNodes queue_tree(const ClusterState& state, std::span<const JobId> jobs) {
   QueueNodes nodes(state.queue_rows());
   IdVector<QueueId, std::vector<QueueId>> children(state.queue_rows());
   const std::vector<QueueId> order = place_queues(state, nodes, children);
-  charge_jobs(session, nodes);
+  charge_jobs(state, jobs, nodes);
   if (!order.empty()) open_root(state, nodes[order.front()]);
   for (const QueueId id : order) {
     QueueNode& node = nodes[id];

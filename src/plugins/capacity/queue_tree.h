@@ -16,9 +16,10 @@
 // Invariant: usage.allocated of a queue is the sum of its own and its descendants' tasks. Cost: O(jobs + queues·depth).
 #pragma once
 
+#include <span>
 #include <vector>
 
-#include "engine/session.h"
+#include "model/cluster_state.h"
 #include "model/dominant_share.h"
 #include "model/queue_usage.h"
 
@@ -43,8 +44,9 @@ struct QueueNode {
 
 using QueueNodes = IdVector<model::QueueId, QueueNode>;
 
-QueueNodes flat_queues(const engine::Session& session);
-QueueNodes queue_tree(const engine::Session& session);
+// `jobs`: those that take part, as Session::jobs() has them.
+QueueNodes flat_queues(const model::ClusterState& state, std::span<const model::JobId> jobs);
+QueueNodes queue_tree(const model::ClusterState& state, std::span<const model::JobId> jobs);
 
 // How many ancestors, counted from the root, two queues have in common; root alone or nothing: 0.
 size_t common_level(const QueueNode& a, const QueueNode& b);

@@ -56,7 +56,7 @@ struct Surroundings {
   std::function<api::Amounts(const api::QuotaKind& kind, std::string_view space, const text::Object& quota)> used;
   const api::User* user = nullptr;
   Instant now;
-  Options options;
+  const Options* options = nullptr;  // never null
 };
 
 enum class Operation : uint8_t { Create, Update, Delete };

@@ -37,7 +37,7 @@ struct World {
       }
       return found;
     };
-    out.options = options;
+    out.options = &options;
     return out;
   }
 };

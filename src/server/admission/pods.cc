@@ -24,7 +24,7 @@ bool tolerates(const text::Object& spec, std::string_view taint) {
 }  // namespace
 
 Verdict assign_service_account(const Request& request) {
-  if (!request.around.options.service_accounts) return {};
+  if (!request.around.options->service_accounts) return {};
   if (part_of(part_of(*request.next, "metadata"), "annotations").contains(kMirror)) return {};
   text::Object& spec = make_object(*request.next, "spec");
   if (string_at(spec, "serviceAccountName").empty()) {
@@ -53,7 +53,7 @@ Verdict add_default_tolerations(const Request& request) {
 }
 
 Verdict taint_new_node(const Request& request) {
-  if (!request.around.options.taint_new_nodes) return {};
+  if (!request.around.options->taint_new_nodes) return {};
   text::Object& spec = make_object(*request.next, "spec");
   bool tainted = false;
   each_object(spec, "taints", [&](const text::Object& taint, size_t) {

@@ -66,7 +66,7 @@ Amounts used(const Request& request, const QuotaKind& kind, const text::Object& 
 
 Verdict check_quota(const Request& request, const QuotaKind& kind, const text::Object& quota) {
   if (!api::in_scope(quota, kind, *request.next)) return {};
-  const Amounts limits = limits_of(quota, kind, request.around.options);
+  const Amounts limits = limits_of(quota, kind, *request.around.options);
   if (limits.empty()) return {};
   const std::string_view name = string_at(part_of(quota, "metadata"), "name");
   if (request.resource.group.empty() && request.resource.kind == "Pod") {

@@ -149,7 +149,7 @@ Verdict set_families(const Request& request, text::Object& spec) {
 }
 
 Verdict set_address(const Request& request, text::Object& spec, const Taken& taken) {
-  const Options& options = request.around.options;
+  const Options& options = *request.around.options;
   const uint32_t bits = 32U - static_cast<uint32_t>(options.service_address_bits);
   const uint32_t mask = bits >= 32U ? 0U : ~((1U << bits) - 1U);
   const uint32_t network = parse_address(options.service_network) & mask;

@@ -40,7 +40,7 @@ std::unexpected<api::ApiError> denied(std::string_view webhook, std::string_view
 
 // Calls the webhooks of the kind that mutate, or those that validate, until one refuses.
 Verdict call_webhooks(const Request& request, bool mutating) {
-  const auto& options = request.around.options.volcano;
+  const auto& options = request.around.options->volcano;
   if (options == nullptr) return {};
   const volcano::Operation operation = operation_of(request.operation);
   for (const volcano::Webhook& webhook : volcano::webhooks()) {

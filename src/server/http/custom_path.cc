@@ -42,10 +42,11 @@ std::optional<api::ApiError> refuse_part(std::string_view method, const api::Res
   const auto& extra = resource.extra_subresources;
   if (!has_part(resource, part) && std::ranges::find(extra, part) == extra.end()) return api::no_such_path();
   const bool posted = part == "binding" || part == "eviction";
+  const bool entered = part == "exec";
   const bool read = !posted && part != "finalize";
-  const bool written = !posted && part != "log";
-  const bool known = (method == "POST" && posted) || (reads(method) && read) || (method == "PUT" && written) ||
-                     (method == "PATCH" && written && part != "finalize");
+  const bool written = !posted && !entered && part != "log";
+  const bool known = (method == "POST" && (posted || entered)) || (reads(method) && read) ||
+                     (method == "PUT" && written) || (method == "PATCH" && written && part != "finalize");
   if (known) return std::nullopt;
   return api::method_not_allowed(method);
 }

@@ -6,6 +6,7 @@
 #include "api/object_fields.h"
 #include "server/http/custom_path.h"
 #include "server/http/encode.h"
+#include "server/http/exec_stream.h"
 #include "server/http/protobuf_body.h"
 #include "server/http/watch_stream.h"
 #include "server/openapi_documents.h"
@@ -281,6 +282,7 @@ void HttpEdge::answer_resource(const std::shared_ptr<Visit>& visit) {
   }
   if (!resource->custom) {
     if (const auto refusal = refuse_part(request.method, *resource, *call)) return refuse(visit, *refusal);
+    if (call->subresource == "exec") return enter_container(visit, *call);
   }
   const auto verb = verb_of(request.method, *call, visit->target);
   if (!verb) return refuse(visit, api::method_not_allowed(request.method));
@@ -352,6 +354,13 @@ void HttpEdge::open_watch(const std::shared_ptr<Visit>& visit, api::Call call) {
   stream->start(server_.store());
 }
 
+void HttpEdge::enter_container(const std::shared_ptr<Visit>& visit, const api::Call& call) {
+  auto wish = read_exec_wish(server_, call, visit->target);
+  if (!wish) return refuse(visit, wish.error());
+  const auto opened = open_exec(*visit->exchange, std::move(*wish), options_.exec);
+  if (!opened) refuse(visit, opened.error());
+}
+
 void HttpEdge::open_log(const std::shared_ptr<Visit>& visit, const api::Call& call) {
   auto wish = read_log_wish(server_, options_.log_directory, call, visit->target);
   if (!wish) return refuse(visit, wish.error());
@@ -381,7 +390,9 @@ std::string HttpEdge::metrics_text() {
     if (is_review(resource) || !shown_as_stored(resource)) continue;
     sample.objects.emplace_back(resource.storage_name(), store.count(resource.storage_name()));
   }
-  return metrics_.render(sample);
+  std::string out = metrics_.render(sample);
+  if (options_.more_metrics) out += options_.more_metrics();
+  return out;
 }
 
 }  // namespace basalt::server

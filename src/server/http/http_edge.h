@@ -1,5 +1,5 @@
-// HTTP in, HTTP out: routes a request to discovery, health, metrics, logs or the API server's rooms, and encodes the
-// answer.
+// HTTP in, HTTP out: routes a request to discovery, health, metrics, logs, exec or the API server's rooms, and encodes
+// the answer.
 //
 // Order: who calls (401), what is asked (404, 405, 406, 415), then the call itself. Every refusal is a metav1.Status.
 #pragma once
@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "api/exec.h"
 #include "net/http.h"
 #include "server/api_server.h"
 #include "server/http/authentication.h"
@@ -29,7 +30,9 @@ struct EdgeOptions {
   Authentication authentication{{}};
   std::string log_directory;                           // of container logs; "": there are none
   std::function<void(const AccessEntry&)> access_log;  // null: none
-  std::function<MetricsSample()> sample;  // what the transport adds to the metrics; null: only the store's figures
+  std::function<MetricsSample()> sample;      // what the transport adds to the metrics; null: only the store's figures
+  std::function<std::string()> more_metrics;  // further families, of others in this process; null: none
+  api::ExecRunner exec;                       // commands inside containers; null: nothing runs here
 };
 
 class HttpEdge {
@@ -52,6 +55,7 @@ class HttpEdge {
   bool answer_documents(const std::shared_ptr<Visit>& visit);
   void answer_resource(const std::shared_ptr<Visit>& visit);
   void open_watch(const std::shared_ptr<Visit>& visit, api::Call call);
+  void enter_container(const std::shared_ptr<Visit>& visit, const api::Call& call);
   void open_log(const std::shared_ptr<Visit>& visit, const api::Call& call);
   void reply(const std::shared_ptr<Visit>& visit, net::HttpResponse response);
   void refuse(const std::shared_ptr<Visit>& visit, const api::ApiError& error);  // in the form that was asked for

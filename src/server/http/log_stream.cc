@@ -1,18 +1,16 @@
 #include "server/http/log_stream.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 
-#include "api/object_fields.h"
+#include "server/http/pod_container.h"
 #include "text/time.h"
 
 namespace basalt::server {
 namespace {
-
-using api::string_at;
-
-constexpr std::array<std::string_view, 3> kContainerLists = {"containers", "initContainers", "ephemeralContainers"};
 
 api::ApiResult<std::optional<int64_t>> count_option(const Target& target, std::string_view name) {
   const std::string_view text = target.option(name);
@@ -25,36 +23,10 @@ api::ApiResult<std::optional<int64_t>> count_option(const Target& target, std::s
   return std::optional(value);
 }
 
-api::ApiResult<std::string> container_of(const text::Object& pod, const std::string& pod_name,
-                                         std::string_view wanted) {
-  std::vector<std::string_view> names;
-  for (const std::string_view list : kContainerLists) {
-    const text::Array* containers = api::array_at(pod, {"spec", list});
-    if (containers == nullptr) continue;
-    for (const text::Value& container : *containers) {
-      const std::string_view name = container.is_object() ? string_at(container.get_object(), "name") : "";
-      if (!wanted.empty() && name == wanted) return std::string(name);
-      if (list == "containers") names.push_back(name);
-    }
-  }
-  if (!wanted.empty()) {
-    return std::unexpected(api::bad_request("container " + std::string(wanted) + " is not valid for pod " + pod_name));
-  }
-  if (names.size() == 1) return std::string(names.front());
-  if (const std::string_view chosen =
-          string_at(pod, {"metadata", "annotations", "kubectl.kubernetes.io/default-container"});
-      std::ranges::find(names, chosen) != names.end()) {
-    return std::string(chosen);
-  }
-  std::string all;
-  for (const std::string_view name : names) all += (all.empty() ? "" : " ") + std::string(name);
-  return std::unexpected(
-      api::bad_request("a container name must be specified for pod " + pod_name + ", choose one of: [" + all + "]"));
-}
-
 // The CRI prefix of a line, if it has one: where the time and where the text is.
 struct LogLine {
   std::string_view time, text;
+  bool whole = true;  // false: a part, the rest of the line follows
 };
 
 LogLine split_line(std::string_view line) {
@@ -62,9 +34,16 @@ LogLine split_line(std::string_view line) {
   if (first == std::string_view::npos || first < 20) return {.time = "", .text = line};
   const std::string_view rest = line.substr(first + 1);
   for (const std::string_view mark : {"stdout F ", "stderr F ", "stdout P ", "stderr P "}) {
-    if (rest.starts_with(mark)) return {.time = line.substr(0, first), .text = rest.substr(mark.size())};
+    if (!rest.starts_with(mark)) continue;
+    return {.time = line.substr(0, first), .text = rest.substr(mark.size()), .whole = mark.ends_with("F ")};
   }
   return {.time = "", .text = line};
+}
+
+// Tells one file from another at the same path; 0: there is none.
+uint64_t file_number(const std::string& path) {
+  struct stat found{};
+  return ::stat(path.c_str(), &found) == 0 ? static_cast<uint64_t>(found.st_ino) : 0;
 }
 
 bool is_safe_part(std::string_view part) {
@@ -78,7 +57,7 @@ api::ApiResult<LogWish> read_log_wish(ApiServer& server, const std::string& dire
                                       const Target& target) {
   const store::RecordPtr record = server.store().get("pods", call.namespace_name + "/" + call.name);
   if (record == nullptr) return std::unexpected(api::not_found("", "pods", call.name));
-  auto container = container_of(record->object()->get_object(), call.name, target.option("container"));
+  auto container = choose_container(record->object()->get_object(), target.option("container"));
   if (!container) return std::unexpected(std::move(container.error()));
   if (!is_safe_part(call.namespace_name) || !is_safe_part(call.name) || !is_safe_part(*container)) {
     return std::unexpected(api::no_such_path());
@@ -120,7 +99,7 @@ void LogStream::start() {
   stream_->on_closed([weak] {
     if (const auto stream = weak.lock()) stream->finish();
   });
-  file_.open(wish_.file, std::ios::binary);
+  open_file();
   if (wish_.tail_lines) seek_tail();
   busy_ = true;
   stream_->run([self = shared_from_this()] { self->pump(); });
@@ -133,6 +112,11 @@ void LogStream::tick() {
     busy_ = true;
   }
   stream_->run([self = shared_from_this()] { self->pump(); });
+}
+
+void LogStream::open_file() {
+  file_number_ = file_number(wish_.file);
+  file_.open(wish_.file, std::ios::binary);
 }
 
 // Puts the file's position at the beginning of the last `tail_lines` lines, reading backwards.
@@ -171,18 +155,24 @@ void LogStream::append_line(std::string& out, std::string_view line) const {
     out += ' ';
   }
   out += parts.text;
-  out += '\n';
+  if (parts.whole) out += '\n';
 }
 
 // Up to kMaxLogChunk of new whole lines; an unfinished line waits, but not without bound.
 std::string LogStream::next_piece() {
-  if (!file_.is_open()) file_.open(wish_.file, std::ios::binary);
+  if (!file_.is_open()) open_file();
   if (!file_.is_open()) return "";
+  const uint64_t number = file_number(wish_.file);  // before the read: what was written before a rotation is not lost
   std::string out;
   std::string piece(kMaxLogChunk, '\0');
   file_.clear();
   file_.read(piece.data(), static_cast<std::streamsize>(piece.size()));
   piece.resize(static_cast<size_t>(file_.gcount()));
+  if (piece.empty() && number != 0 && number != file_number_) {
+    file_.close();
+    open_file();
+    return next_piece();
+  }
   partial_ += piece;
   size_t start = 0;
   for (size_t end = partial_.find('\n'); end != std::string::npos; end = partial_.find('\n', start)) {

@@ -1,9 +1,9 @@
 // GET pods/x/log: a container's log file, or its end, and what is appended while the client follows.
 //
 // Logs are files `<directory>/<namespace>/<pod>/<container>.log` (a former run's: `<container>.previous.log`), written
-// by the node. A line may begin with the CRI prefix "<RFC 3339 time> stdout|stderr F|P "; it is shown only with
-// timestamps=true, and is what sinceSeconds and sinceTime go by. Files are read in bounded pieces: the log's size does
-// not matter.
+// by the node, which rotates them by renaming: a client that follows goes on in the new file. A line may begin with the
+// CRI prefix "<RFC 3339 time> stdout|stderr F|P "; it is shown only with timestamps=true, and is what sinceSeconds and
+// sinceTime go by. Files are read in bounded pieces: the log's size does not matter.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +45,7 @@ class LogStream : public Ticker::Listener, public std::enable_shared_from_this<L
  private:
   void pump();
   std::string next_piece();
+  void open_file();
   void seek_tail();
   void append_line(std::string& out, std::string_view line) const;
   void finish();
@@ -53,7 +54,8 @@ class LogStream : public Ticker::Listener, public std::enable_shared_from_this<L
   std::shared_ptr<net::Stream> stream_;
   std::function<bool()> ended_;
   std::ifstream file_;
-  std::string partial_;  // the beginning of a line whose end is not written yet
+  uint64_t file_number_ = 0;  // of the opened file: when the path has another, the node has rotated the log
+  std::string partial_;       // the beginning of a line whose end is not written yet
   int64_t sent_ = 0;
   std::mutex mutex_;
   bool busy_ = false, closed_ = false;

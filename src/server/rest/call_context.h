@@ -15,6 +15,7 @@
 #include "server/admission/admission.h"
 #include "server/admission/quota_tallies.h"
 #include "server/rest/answer.h"
+#include "server/rest/held_objects.h"
 #include "server/rest/identity.h"
 #include "store/store.h"
 
@@ -30,6 +31,7 @@ struct CallContext {
   Identity* identity = nullptr;
   const admission::Options* admission = nullptr;
   admission::QuotaTallies* tallies = nullptr;
+  HeldObjects* held = nullptr;
   std::recursive_mutex* quota_gate = nullptr;       // held from judging to ordering a create where a quota counts
   std::shared_ptr<const api::ResourceTable> kinds;  // keeps `resource` alive
   const api::Resource* resource = nullptr;

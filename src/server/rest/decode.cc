@@ -145,17 +145,16 @@ admission::Surroundings surroundings(const CallContext& context) {
   admission::Surroundings around;
   around.user = &context.user;
   around.now = context.now;
-  around.options = *context.admission;
-  store::Store* store = context.store;
-  around.get = [store](std::string_view resource, std::string_view key) -> ObjectPtr {
-    const store::RecordPtr record = store->latest(resource, key);
-    return record == nullptr ? nullptr : record->object();
+  around.options = context.admission;
+  around.get = [&context](std::string_view resource, std::string_view key) -> ObjectPtr {
+    const store::RecordPtr record = context.store->latest(resource, key);
+    return record == nullptr ? nullptr : context.held->object(record);
   };
-  around.list = [store](std::string_view resource, std::string_view prefix) {
+  around.list = [&context](std::string_view resource, std::string_view prefix) {
     std::vector<ObjectPtr> objects;
-    if (const auto page = store->list({.resource = resource, .prefix = prefix, .latest = true}); page) {
+    if (const auto page = context.store->list({.resource = resource, .prefix = prefix, .latest = true}); page) {
       objects.reserve(page->records.size());
-      for (const store::RecordPtr& record : page->records) objects.push_back(record->object());
+      for (const store::RecordPtr& record : page->records) objects.push_back(context.held->object(record));
     }
     return objects;
   };

@@ -1,0 +1,62 @@
+// This machine as a node: pods run as real processes.
+//
+// A reconcile::Loop whose Mind keeps one PodMachine (pure, pod_machine.h) per pod of this node. What a machine orders
+// is done here: volumes are laid out (volumes.h), processes are started and stopped (process.h), probes are made
+// (reconcile/prober.h, or a process). What happens is told to the machine, and what it says about the pod is written as
+// its status.
+//
+// Nothing survives the node that it started: every container is a process group of its own in a tree that is killed
+// with us, even when we are killed. After a restart, pods that had processes are Failed with reason NodeRestarted (or
+// run again where restartPolicy says so).
+//
+// Threads: start() and stop() by the owner; all else on the loop's thread, but for waiting for processes.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "api/decode.h"
+#include "api/exec.h"
+#include "base/instant.h"
+#include "base/result.h"
+#include "client/object_client.h"
+#include "net/balancer.h"
+#include "node/local/pod_machine_container.h"
+
+namespace basalt::node {
+
+struct LocalOptions {
+  std::function<Instant()> clock;
+  std::string name;                   // of the Node; "": the host name
+  std::filesystem::path directory;    // pods' volumes and working files; made 0700
+  std::filesystem::path logs;         // <namespace>/<pod>/<container>.log, as the API server reads them
+  std::filesystem::path images_file;  // image → root directory or command prefix (images.h); "": none
+  api::ResourceList capacity;         // overrides what is detected: cpu, memory, pods, nvidia.com/gpu, …
+  api::StringMap labels;
+  std::string pod_network = "127.64.0.0";      // /16: each pod gets an address of its own in it
+  std::string service_network = "127.96.0.0";  // /16: cluster IPs that the load balancer listens on
+  // Where pods of this machine reach the API server: behind the service default/kubernetes and in KUBERNETES_SERVICE_*.
+  std::optional<net::Endpoint> api_server;
+  BackOffOptions back_off;                                         // between the runs of a container
+  std::function<void(bool warning, const std::string& line)> log;  // may be empty; called from several threads
+};
+
+class LocalNode {
+ public:
+  // An error: the directory cannot be used, the images file is wrong. Requires: `client` outlives it.
+  static Result<std::unique_ptr<LocalNode>> make(client::ObjectClient& client, LocalOptions options);
+  virtual ~LocalNode() = default;
+
+  virtual void start() = 0;
+  // Ends every process it started: SIGTERM, after `grace` SIGKILL. Their pods stay as objects, for the next start.
+  virtual void stop(std::chrono::milliseconds grace) = 0;
+
+  // As api::ExecRunner; from any thread, between start() and stop(). The command dies with its container.
+  virtual std::shared_ptr<api::ExecRun> exec(api::ExecRequest request, api::ExecEars ears) = 0;
+};
+
+}  // namespace basalt::node

@@ -1,0 +1,32 @@
+// What a local node is put together from, made from its options: everything that can fail before it starts.
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "net/balancer.h"
+#include "net/interrupt.h"
+#include "node/local/container_start.h"
+#include "node/local/local_mind.h"
+#include "node/local/local_node.h"
+#include "node/local/process.h"
+
+namespace basalt::node {
+
+inline constexpr std::string_view kLocalAddress = "127.0.0.1";  // of the node: its pods are on loopback addresses too
+
+struct LocalParts {
+  std::unique_ptr<Processes> processes;
+  std::shared_ptr<net::Interrupt> interrupt;  // shared with connections of probes
+  std::unique_ptr<net::Balancer> balancer;
+  ContainerDefaults defaults;
+  LocalMindOptions mind;
+  Addresses addresses;
+  Devices devices;
+};
+
+// Makes the directories, kills what a former node left, and says in the log what this machine does not permit.
+// `options` gets the name and absolute directories. An error says which option is wrong.
+[[nodiscard]] Result<LocalParts> make_local_parts(LocalOptions& options);
+
+}  // namespace basalt::node

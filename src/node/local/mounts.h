@@ -1,0 +1,21 @@
+// Where a container sees the volumes of its pod.
+#pragma once
+
+#include <vector>
+
+#include "node/local/expansion.h"
+#include "node/local/process.h"
+#include "node/local/volumes.h"
+#include "text/json.h"
+
+namespace basalt::node {
+
+inline constexpr size_t kMaxMounts = 1'000;  // of a container
+
+// The container's volumeMounts, in order. `variables` are those of subPathExpr. A subPath that is not there is made as
+// a directory, but in volumes that are made from objects. Neither "..", nor a symbolic link that somebody put into the
+// volume, leads out of it. Errors are for reason CreateContainerConfigError.
+[[nodiscard]] Result<std::vector<Mount>> mounts_of(const text::Object& container, const PodVolumes& volumes,
+                                                   const Variables& variables);
+
+}  // namespace basalt::node

@@ -1,0 +1,150 @@
+#include "node/local/nursery.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "base/check.h"
+#include "node/local/shepherd.h"
+
+namespace basalt::node {
+namespace {
+
+constexpr int kMaxInherited = 65536;  // descriptors, where the kernel cannot close them all at once
+constexpr size_t kControlBytes = CMSG_SPACE(sizeof(int) * kOrderFds);
+
+void leave_what_is_not_ours(int socket) {
+  ::setsid();  // Ctrl-C at the terminal is for the program, which then stops its containers in order
+  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int standard = 0; standard < 3; ++standard) ::dup2(nothing, standard);
+  ::dup2(socket, 3);
+  if (::syscall(SYS_close_range, 4U, ~0U, 0U) != 0) {
+    for (int other = 4; other < kMaxInherited; ++other) ::close(other);
+  }
+  ::fcntl(3, F_SETFD, FD_CLOEXEC);
+  [[maybe_unused]] const int moved = ::chdir("/");
+  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  ::signal(SIGCHLD, SIG_IGN);  // nobody waits for shepherds
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+// The next order's descriptors; false when we are to end.
+bool receive(int socket, int& clone_flags, int (&descriptors)[kOrderFds]) {
+  for (int& descriptor : descriptors) descriptor = -1;
+  iovec piece{.iov_base = &clone_flags, .iov_len = sizeof clone_flags};
+  alignas(cmsghdr) char control[kControlBytes] = {};
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  ssize_t size = 0;
+  do {
+    size = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  } while (size < 0 && errno == EINTR);
+  if (size != static_cast<ssize_t>(sizeof clone_flags)) return false;
+  const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  if (header == nullptr || header->cmsg_type != SCM_RIGHTS) return true;
+  std::memcpy(descriptors, CMSG_DATA(header), header->cmsg_len - CMSG_LEN(0));
+  return true;
+}
+
+[[noreturn]] void nurse(int inherited_socket) {
+  leave_what_is_not_ours(inherited_socket);
+  ::prctl(PR_SET_NAME, "basalt-nursery");
+  constexpr int kSocket = 3;
+  int descriptors[kOrderFds];
+  int clone_flags = 0;
+  while (receive(kSocket, clone_flags, descriptors)) {
+    const pid_t child = fork_with(clone_flags);
+    if (child == 0) {
+      ::close(kSocket);
+      shepherd(descriptors);
+    }
+    if (child < 0) {
+      send_report(
+          descriptors[kLeashFd],
+          Report{.kind = ReportKind::Failed, .stage = StartStage::Clone, .step = 0, .error = errno, .status = 0}, -1);
+    }
+    for (const int descriptor : descriptors) {
+      if (descriptor >= 0) ::close(descriptor);
+    }
+  }
+  ::_exit(0);
+}
+
+bool send_order(int socket, int clone_flags, std::span<const int> descriptors) {
+  iovec piece{.iov_base = &clone_flags, .iov_len = sizeof clone_flags};
+  alignas(cmsghdr) std::array<char, kControlBytes> control{};
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
+  cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
+  std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size_bytes());
+  ssize_t sent = 0;
+  do {
+    sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return sent == static_cast<ssize_t>(sizeof clone_flags);
+}
+
+}  // namespace
+
+pid_t fork_with(int clone_flags) {
+  // Not clone3: filters of system calls, such as those of container engines, often do not let it pass.
+  return static_cast<pid_t>(::syscall(SYS_clone, clone_flags | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+}
+
+Nursery::~Nursery() { bury(); }
+
+void Nursery::bury() {
+  socket_.reset();
+  if (process_ > 0) {
+    while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  process_ = -1;
+}
+
+Result<void> Nursery::fork_it() {
+  bury();
+  int pair[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+    return failure(ErrorCode::Io, std::string("cannot make a socket: ") + std::strerror(errno));
+  }
+  Descriptor ours(pair[0]);
+  const Descriptor theirs(pair[1]);
+  process_ = ::fork();
+  if (process_ == 0) nurse(theirs.get());
+  if (process_ < 0) {
+    return failure(ErrorCode::Io, std::string("cannot fork: ") + std::strerror(errno) +
+                                      "; raise the limit of processes (ulimit -u) or free some memory");
+  }
+  socket_ = std::move(ours);
+  return {};
+}
+
+Result<void> Nursery::order(int clone_flags, std::span<const int> descriptors) {
+  check(descriptors.size() <= kOrderFds, "an order has no more descriptors than there are names for");
+  const std::lock_guard lock(mutex_);
+  if (socket_.is_open() && send_order(socket_.get(), clone_flags, descriptors)) return {};
+  if (auto forked = fork_it(); !forked) return forked;
+  if (send_order(socket_.get(), clone_flags, descriptors)) return {};
+  return failure(ErrorCode::Io, std::string("the nursery of processes does not answer: ") + std::strerror(errno));
+}
+
+}  // namespace basalt::node

@@ -1,0 +1,154 @@
+#include "node/local/pod_root.h"
+
+#include <signal.h>
+
+#include "node/local/process_test_world.h"
+
+namespace basalt::node {
+namespace {
+
+using testing::HasSubstr;
+
+// What a container sees of the file system, where this machine lets us mount at all.
+class PodRootTest : public ProcessTest {
+ protected:
+  void SetUp() override {
+    ProcessTest::SetUp();
+    if (!processes_->capabilities().mounts) GTEST_SKIP() << processes_->capabilities().why_no_mounts;
+    write(directory_ / "volume/file", "content\n");
+  }
+  std::string seen(const std::string& script, std::vector<Mount> mounts) {
+    ProcessSpec spec = shell("exec 2>&1; " + script);
+    spec.mounts = std::move(mounts);
+    return run(spec).output;
+  }
+  std::string refusal(const Mount& mount) {
+    ProcessSpec spec = shell("true");
+    spec.mounts = {mount};
+    return refused(spec).message;
+  }
+  [[nodiscard]] fs::path volume() const { return directory_ / "volume"; }
+};
+
+INSTANTIATE_TEST_SUITE_P(Machines, PodRootTest, testing::Values(true), [](const auto&) { return "Namespaces"; });
+
+TEST_P(PodRootTest, MakesAPathThatTheHostDoesNotHave) {
+  EXPECT_EQ(seen("cat /basalt-data/deep/file", {{.source = volume(), .target = "/basalt-data/deep"}}), "content\n");
+  EXPECT_FALSE(fs::exists("/basalt-data"));
+}
+
+TEST_P(PodRootTest, MakesAPathInADirectoryOfTheHost) {
+  // /etc is the host's and has no such entry; what else is in it stays to be seen.
+  EXPECT_EQ(seen("cat /etc/basalt-config/x/file; grep -c ^root: /etc/passwd",
+                 {{.source = volume(), .target = "/etc/basalt-config/x"}}),
+            "content\n1\n");
+  EXPECT_FALSE(fs::exists("/etc/basalt-config"));
+}
+
+TEST_P(PodRootTest, TwoPathsInDirectoriesOfOneAnother) {
+  write(directory_ / "host/a/b/kept", "kept\n");
+  const std::string host = (directory_ / "host").string();
+  EXPECT_EQ(
+      seen("cd " + host + "; cat a/b/new/file a/other/file a/b/kept",
+           {{.source = volume(), .target = host + "/a/b/new"}, {.source = volume(), .target = host + "/a/other"}}),
+      "content\ncontent\nkept\n");
+  EXPECT_FALSE(fs::exists(directory_ / "host/a/other"));
+  EXPECT_FALSE(fs::exists(directory_ / "host/a/b/new"));
+}
+
+TEST_P(PodRootTest, ABigDirectoryIsOverlaid) {
+  for (size_t i = 0; i <= kMaxBoundEntries; ++i) write(directory_ / "big" / std::to_string(i), "");
+  const std::string big = (directory_ / "big").string();
+  EXPECT_EQ(seen("cd " + big + "; cat new/file; ls | wc -l", {{.source = volume(), .target = big + "/new"}}),
+            "content\n" + std::to_string(kMaxBoundEntries + 2) + "\n");
+  EXPECT_FALSE(fs::exists(directory_ / "big/new"));
+}
+
+TEST_P(PodRootTest, HidesWhatIsThere) {
+  write(directory_ / "host/hidden", "hidden");
+  const std::string host = (directory_ / "host").string();
+  EXPECT_EQ(seen("ls " + host, {{.source = volume(), .target = host}}), "file\n");
+}
+
+TEST_P(PodRootTest, AFileOverAFileAndAFileThatIsNew) {
+  const fs::path hosts = directory_ / "hosts";
+  write(hosts, "127.64.0.1 worker-0\n");
+  ProcessSpec spec = shell("cat /etc/hosts /basalt-file");
+  spec.hosts_file = hosts;
+  spec.mounts = {{.source = volume() / "file", .target = "/basalt-file"}};
+  EXPECT_EQ(run(spec).output, "127.64.0.1 worker-0\ncontent\n");
+  EXPECT_THAT(content("/etc/hosts"), testing::Not(HasSubstr("worker-0")));
+}
+
+TEST_P(PodRootTest, AVolumeIsWrittenToAndAReadOnlyOneIsNot) {
+  EXPECT_EQ(seen("echo new >/basalt-w/added; echo no >/basalt-r/added || echo refused",
+                 {{.source = volume(), .target = "/basalt-w"},
+                  {.source = volume(), .target = "/basalt-r", .read_only = true}}),
+            "sh: 1: cannot create /basalt-r/added: Read-only file system\nrefused\n");
+  EXPECT_EQ(content(volume() / "added"), "new\n");
+}
+
+TEST_P(PodRootTest, OneVolumeInsideAnother) {
+  write(directory_ / "inner/leaf", "leaf\n");
+  EXPECT_EQ(seen("cat /basalt-v/sub/leaf /basalt-v/file", {{.source = directory_ / "inner", .target = "/basalt-v/sub"},
+                                                           {.source = volume(), .target = "/basalt-v"}}),
+            "leaf\ncontent\n");
+}
+
+TEST_P(PodRootTest, LinksOfTheHostAreFollowed) {
+  // /var/run is a link to /run on most machines: where Kubernetes mounts service accounts.
+  EXPECT_EQ(seen("cat /var/run/secrets/kubernetes.io/serviceaccount/file",
+                 {{.source = volume(), .target = "/var/run/secrets/kubernetes.io/serviceaccount"}}),
+            "content\n");
+}
+
+TEST_P(PodRootTest, HasItsOwnHostNameAndProcesses) {
+  ProcessSpec spec = shell("hostname; ls -d /proc/[0-9]* | wc -l; readlink /proc/self/exe >/dev/null && echo self");
+  spec.hostname = "worker-0";
+  const std::string output = run(spec).output;
+  EXPECT_THAT(output, HasSubstr("worker-0\n"));
+  EXPECT_THAT(output, HasSubstr("self\n"));
+  if (processes_->capabilities().process_namespace) {
+    EXPECT_EQ(output, "worker-0\n4\nself\n");  // shepherd, sh, ls, wc
+  }
+}
+
+TEST_P(PodRootTest, SaysWhichMountIsWrong) {
+  EXPECT_EQ(refusal({.source = "/no/such/volume", .target = "/data"}),
+            "cannot mount /no/such/volume at /data: it does not exist");
+  EXPECT_THAT(refusal({.source = volume(), .target = "/"}), HasSubstr("choose a path below it"));
+  EXPECT_THAT(refusal({.source = volume(), .target = "data"}), HasSubstr("must be absolute"));
+  EXPECT_THAT(refusal({.source = volume(), .target = "/etc/passwd"}), HasSubstr("one is a directory"));
+  EXPECT_THAT(refusal({.source = volume(), .target = "/etc/passwd/x"}), HasSubstr("leads through the file"));
+}
+
+TEST_P(PodRootTest, AnImagesRootIsSeenAndNotWrittenTo) {
+  if (!processes_->capabilities().image_roots) GTEST_SKIP() << processes_->capabilities().why_no_image_roots;
+  // An image of links into the host's programs, which are mounted beside it.
+  const fs::path image = directory_ / "image:1,x";
+  write(image / "etc/os-release", "ID=basalt\n");
+  fs::create_directories(image / "usr");
+  for (const char* name : {"bin", "lib", "lib64"}) {
+    if (fs::exists(fs::path("/") / name)) fs::create_symlink(fs::path("usr") / name, image / name);
+  }
+  ProcessSpec spec = shell(
+      "cat /etc/os-release /data/file; pwd; echo x >/etc/new && cat /etc/new; cat /proc/self/comm; "
+      "echo x >/dev/null && test -d /sys/kernel && test ! -e /var && echo alone");
+  spec.root = image;
+  spec.directory = "/job/here";
+  spec.mounts = {{.source = volume(), .target = "/data"}, {.source = "/usr", .target = "/usr", .read_only = true}};
+  const Exit exit = run(spec);
+  EXPECT_EQ(exit.output, "ID=basalt\ncontent\n/job/here\nx\ncat\nalone\n");
+  EXPECT_FALSE(fs::exists(image / "etc/new"));
+  EXPECT_FALSE(fs::exists(image / "data"));
+  spec.root = directory_ / "missing";
+  EXPECT_THAT(refused(spec).message, HasSubstr("is no directory"));
+}
+
+TEST(RootStepTest, IsDescribedAsTheContainerSeesIt) {
+  const RootStep step{.act = RootAct::Mount, .source = "/v", .target = "/state/stage/data"};
+  EXPECT_EQ(describe(step, "/state/stage"), "mount /v at /data");
+}
+
+}  // namespace
+}  // namespace basalt::node

@@ -1,0 +1,120 @@
+#include "node/local/process_start.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "node/local/pod_root.h"
+
+namespace basalt::node {
+namespace {
+
+constexpr std::string_view kDefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+constexpr size_t kMaxPathDirectories = 256;
+constexpr size_t kMaxHostname = 64;
+
+Result<void> check_texts(const ProcessSpec& spec) {
+  if (spec.argv.empty() || spec.argv.front().empty()) return invalid("no command is given");
+  size_t bytes = spec.input.size() + spec.directory.size() + spec.marker.size();
+  for (const auto* list : {&spec.argv, &spec.environment}) {
+    for (const std::string& text : *list) {
+      if (text.find('\0') != std::string::npos) {
+        return invalid("the command and the environment cannot hold a NUL character");
+      }
+      bytes += text.size() + sizeof(uint64_t) + 1;
+    }
+  }
+  if (spec.directory.find('\0') != std::string::npos || spec.marker.find('\0') != std::string::npos) {
+    return invalid("the working directory cannot hold a NUL character");
+  }
+  if ((spec.stdio[1] < 0) != (spec.stdio[2] < 0)) return invalid("stdout and stderr are given together");
+  if (bytes > kMaxStartOrder) {
+    return invalid("command, environment and input have " + std::to_string(bytes) + " bytes; " +
+                   std::to_string(kMaxStartOrder) + " are allowed");
+  }
+  return {};
+}
+
+// -1: nothing to change.
+Result<int64_t> identity(std::optional<int64_t> wanted, int64_t ours, const char* field, const Capabilities& can) {
+  if (!wanted || *wanted == ours) return -1;
+  if (*wanted < 0 || *wanted > 0xFFFF'FFFELL) return invalid(std::string(field) + " is out of range");
+  if (can.other_users) return *wanted;
+  return failure(ErrorCode::Unsupported, std::string(field) + " " + std::to_string(*wanted) +
+                                             " needs a node that runs as root; this one runs as " +
+                                             std::to_string(ours));
+}
+
+Result<void> add_root(const ProcessSpec& spec, const StartPlace& place, StartOrder& order) {
+  const Capabilities& can = place.capabilities;
+  if (!can.mounts) {
+    if (!spec.mounts.empty()) return failure(ErrorCode::Unsupported, can.why_no_mounts);
+    if (spec.root) return failure(ErrorCode::Unsupported, can.why_no_image_roots);
+    return {};
+  }
+  if (spec.root && !can.image_roots) return failure(ErrorCode::Unsupported, can.why_no_image_roots);
+  std::vector<Mount> mounts = spec.mounts;
+  // First among equal paths: a volume of the pod at /etc/hosts hides ours.
+  if (!spec.hosts_file.empty()) {
+    mounts.insert(mounts.begin(), Mount{.source = spec.hosts_file, .target = "/etc/hosts"});
+  }
+  std::error_code error;
+  if (spec.root && std::filesystem::exists("/etc/resolv.conf", error)) {
+    mounts.insert(mounts.begin(), Mount{.source = "/etc/resolv.conf", .target = "/etc/resolv.conf", .read_only = true});
+  }
+  auto steps = plan_root({.mounts = mounts,
+                          .root = spec.root,
+                          .stage = place.stage,
+                          .directory = spec.directory,
+                          .process_namespace = place.ground.process_namespace});
+  if (!steps) return std::unexpected(steps.error());
+  order.steps = std::move(*steps);
+  order.uid_map = place.ground.uid_map;
+  order.gid_map = place.ground.gid_map;
+  order.hostname = spec.hostname.substr(0, kMaxHostname);
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> program_paths(const std::string& program, std::span<const std::string> environment) {
+  if (program.find('/') != std::string::npos) return {program};
+  std::string_view path = kDefaultPath;
+  for (const std::string& variable : environment) {
+    if (variable.starts_with("PATH=")) path = std::string_view(variable).substr(5);
+  }
+  std::vector<std::string> paths;
+  while (!path.empty() && paths.size() < kMaxPathDirectories) {
+    const size_t end = std::min(path.find(':'), path.size());
+    const std::string directory(end == 0 ? "." : path.substr(0, end));
+    paths.push_back(directory + "/" + program);
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return paths;
+}
+
+Result<StartOrder> make_order(const ProcessSpec& spec, const StartPlace& place) {
+  if (auto texts = check_texts(spec); !texts) return std::unexpected(texts.error());
+  StartOrder order;
+  order.argv = spec.argv;
+  order.environment = spec.environment;
+  if (!spec.marker.empty()) order.environment.push_back(std::string(kMarkerVariable) + "=" + spec.marker);
+  order.programs = program_paths(spec.argv.front(), spec.environment);
+  if (!spec.directory.empty()) order.directory = spec.directory;
+  const auto uid = identity(spec.uid, ::geteuid(), "runAsUser", place.capabilities);
+  if (!uid) return std::unexpected(uid.error());
+  const auto gid = identity(spec.gid, ::getegid(), "runAsGroup", place.capabilities);
+  if (!gid) return std::unexpected(gid.error());
+  order.uid = *uid;
+  order.gid = *gid;
+  order.namespaces = place.ground.namespaces;
+  if (spec.inside) {
+    order.joins = true;
+    return order;
+  }
+  if (auto root = add_root(spec, place, order); !root) return std::unexpected(root.error());
+  return order;
+}
+
+}  // namespace basalt::node

@@ -1,0 +1,246 @@
+#include "node/local/shepherd.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "node/local/leader.h"
+#include "node/local/nursery.h"
+#include "node/local/root_steps.h"
+
+namespace basalt::node {
+namespace {
+
+void turn_into_addresses(char* base, OrderList list) {
+  auto* slot = reinterpret_cast<uint64_t*>(base + list.at);
+  for (; *slot != 0; ++slot) *slot += reinterpret_cast<uint64_t>(base);
+}
+
+bool map_order(int descriptor, Order& order) {
+  OrderHead head{};
+  if (::pread(descriptor, &head, sizeof head, 0) != static_cast<ssize_t>(sizeof head)) return false;
+  void* const block = ::mmap(nullptr, head.size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);
+  if (block == MAP_FAILED) return false;
+  order.base = static_cast<char*>(block);
+  order.head = static_cast<const OrderHead*>(block);
+  turn_into_addresses(order.base, head.programs);
+  turn_into_addresses(order.base, head.argv);
+  turn_into_addresses(order.base, head.environment);
+  return true;
+}
+
+bool write_text(const char* file, const char* text) {
+  const int descriptor = ::open(file, O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool written = ::write(descriptor, text, std::strlen(text)) >= 0;
+  const int error = errno;
+  ::close(descriptor);
+  errno = error;
+  return written;
+}
+
+[[noreturn]] void fail(int leash, StartStage stage, uint32_t step, int error) {
+  send_report(leash, Report{.kind = ReportKind::Failed, .stage = stage, .step = step, .error = error, .status = 0}, -1);
+  ::_exit(127);
+}
+
+void kill_children(int children) {
+  char text[4096];
+  const ssize_t size = children < 0 ? 0 : ::pread(children, text, sizeof text, 0);
+  pid_t pid = 0;
+  for (ssize_t i = 0; i < size; ++i) {
+    if (text[i] >= '0' && text[i] <= '9') {
+      pid = pid * 10 + (text[i] - '0');
+      continue;
+    }
+    if (pid > 1) ::kill(pid, SIGKILL);
+    pid = 0;  // a number cut at the end of the buffer is met in the next pass
+  }
+}
+
+struct Flock {
+  pid_t leader;
+  int children;  // descriptor of /proc/thread-self/children
+  int status = 0;
+  bool ended = false;
+};
+
+void waited(Flock& flock, pid_t pid, int status) {
+  if (pid != flock.leader) return;
+  flock.status = status;
+  flock.ended = true;
+}
+
+// Kills whatever is left and waits for it.
+void slaughter(Flock& flock) {
+  while (true) {
+    if (::getpid() == 1) {
+      ::kill(-1, SIGKILL);  // all of our process namespace but ourselves
+    } else {
+      // The group's number is ours to use only while its leader has not been waited for.
+      if (!flock.ended) ::kill(-flock.leader, SIGKILL);
+      kill_children(flock.children);
+    }
+    int status = 0;
+    const pid_t pid = ::waitpid(-1, &status, 0);
+    if (pid > 0) waited(flock, pid, status);
+    if (pid < 0 && errno == ECHILD) return;
+  }
+}
+
+// The group goes before its leader is waited for: then its number may already be another's.
+void reap(Flock& flock) {
+  siginfo_t dead{};
+  if (::waitid(P_PID, static_cast<id_t>(flock.leader), &dead, WEXITED | WNOHANG | WNOWAIT) == 0 && dead.si_pid != 0) {
+    ::kill(-flock.leader, SIGKILL);
+  }
+  int status = 0;
+  for (pid_t pid = ::waitpid(-1, &status, WNOHANG); pid > 0; pid = ::waitpid(-1, &status, WNOHANG)) {
+    waited(flock, pid, status);
+    if (flock.ended) return;  // the rest is waited for after it was killed
+  }
+}
+
+void pass_on(const Flock& flock, int32_t number) {
+  if (flock.ended || number <= 0 || number >= NSIG) return;
+  if (::kill(-flock.leader, number) != 0) ::kill(flock.leader, number);
+}
+
+// Until the leader has ended or the leash is broken or says SIGKILL.
+void watch(Flock& flock, int leash, int child_signals) {
+  while (!flock.ended) {
+    pollfd polled[2] = {{.fd = leash, .events = POLLIN, .revents = 0},
+                        {.fd = child_signals, .events = POLLIN, .revents = 0}};
+    if (::poll(polled, 2, -1) < 0) continue;
+    if (polled[1].revents != 0) {
+      signalfd_siginfo info;
+      [[maybe_unused]] const ssize_t size = ::read(child_signals, &info, sizeof info);
+      reap(flock);
+    }
+    if (flock.ended || polled[0].revents == 0) continue;
+    int32_t number = 0;
+    const ssize_t size = ::recv(leash, &number, sizeof number, 0);
+    if (size < 0 && errno == EINTR) continue;
+    if (size != static_cast<ssize_t>(sizeof number) || number == SIGKILL) return;
+    pass_on(flock, number);
+  }
+}
+
+int signals_of_children() {
+  sigset_t all;
+  sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  ::signal(SIGCHLD, SIG_DFL);
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  return ::signalfd(-1, &child, SFD_CLOEXEC);
+}
+
+// Everything before the leader. Returns the descriptor of cgroup.procs, -1 for none.
+int prepare(const Order& order, const int (&fds)[kOrderFds]) {
+  const OrderHead& head = *order.head;
+  const int leash = fds[kLeashFd];
+  if (const char* map = order.text(head.uid_map); map != nullptr) {
+    if (!write_text("/proc/self/setgroups", "deny") || !write_text("/proc/self/uid_map", map) ||
+        !write_text("/proc/self/gid_map", order.text(head.gid_map))) {
+      fail(leash, StartStage::UserMap, 0, errno);
+    }
+  }
+  int cgroup = -1;
+  if (const char* procs = order.text(head.cgroup_procs); procs != nullptr) {
+    cgroup = ::open(procs, O_WRONLY | O_CLOEXEC);
+    if (cgroup < 0) fail(leash, StartStage::Cgroup, 0, errno);
+  }
+  if (head.joins != 0 && head.namespaces != 0 && ::setns(fds[kJoinFd], head.namespaces) != 0) {
+    fail(leash, StartStage::Join, 0, errno);
+  }
+  const char* const name = order.text(head.hostname);
+  if (name != nullptr && ::sethostname(name, std::strlen(name)) != 0) fail(leash, StartStage::Hostname, 0, errno);
+  const auto* const steps = reinterpret_cast<const OrderStep*>(order.base + head.steps);
+  for (uint32_t i = 0; i < head.step_count; ++i) {
+    if (const int error = do_step(steps[i], order.base); error != 0) fail(leash, StartStage::Root, i, error);
+  }
+  return cgroup;
+}
+
+}  // namespace
+
+void send_report(int leash, const Report& report, int descriptor) {
+  iovec piece{.iov_base = const_cast<Report*>(&report), .iov_len = sizeof report};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  if (descriptor >= 0) {
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+  }
+  while (::sendmsg(leash, &message, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
+}
+
+void shepherd(const int (&fds)[kOrderFds]) {
+  const int leash = fds[kLeashFd];
+  ::prctl(PR_SET_NAME, "basalt-shepherd");
+  ::umask(022);  // as in a container, whatever ours is: mount paths are for all users
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const int child_signals = signals_of_children();
+  Order order;
+  if (!map_order(fds[kOrderFd], order)) fail(leash, StartStage::Order, 0, errno);
+  const int children = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);  // before "/proc" is another
+  const int cgroup = prepare(order, fds);
+  Report report{.kind = ReportKind::Started, .stage = {}, .step = 0, .error = 0, .status = 0};
+  if (order.head->only_try != 0) {
+    send_report(leash, report, -1);
+    ::_exit(0);
+  }
+  int trouble_pipe[2];
+  if (::pipe2(trouble_pipe, O_CLOEXEC) != 0) fail(leash, StartStage::Fork, 0, errno);
+  const pid_t leader = fork_with(0);
+  if (leader < 0) fail(leash, StartStage::Fork, 0, errno);
+  if (leader == 0) {
+    lead(order,
+         {.in = fds[kInFd], .out = fds[kOutFd], .err = fds[kErrFd], .cgroup = cgroup, .trouble = trouble_pipe[1]});
+  }
+  // The ends of the output's pipes are the container's alone: its end is seen as their end.
+  for (const int fd : {fds[kOrderFd], fds[kInFd], fds[kOutFd], fds[kErrFd], trouble_pipe[1], cgroup}) {
+    if (fd >= 0) ::close(fd);
+  }
+  LeaderTrouble trouble{};
+  if (::read(trouble_pipe[0], &trouble, sizeof trouble) == static_cast<ssize_t>(sizeof trouble)) {
+    fail(leash, trouble.stage, 0, trouble.error);
+  }
+  ::close(trouble_pipe[0]);
+  const int self = static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0));
+  send_report(leash, report, self);
+  if (self >= 0) ::close(self);
+  Flock flock{.leader = leader, .children = children};
+  watch(flock, leash, child_signals);
+  slaughter(flock);
+  report.kind = ReportKind::Ended;
+  report.status = flock.status;
+  send_report(leash, report, -1);
+  ::_exit(0);
+}
+
+}  // namespace basalt::node

@@ -1,0 +1,84 @@
+#include "scheduler/decision_writes.h"
+
+#include <utility>
+
+#include "text/time.h"
+
+namespace basalt::scheduler {
+namespace {
+
+text::Object eviction_status(std::string_view scheduler_name, Instant now) {
+  text::Array conditions;
+  for (const model::Condition& condition : bridge::eviction_conditions(scheduler_name)) {
+    text::Object row{{"type", condition.type},
+                     {"status", condition.status},
+                     {"reason", condition.reason},
+                     {"lastTransitionTime", text::format_time(now)}};
+    if (!condition.message.empty()) row["message"] = condition.message;
+    conditions.emplace_back(std::move(row));
+  }
+  return {{"conditions", std::move(conditions)}};
+}
+
+Errand errand_about(const Decided& decided, model::TaskId task, Duty duty) {
+  return {.duty = duty, .key = key_of(decided.state, task), .uid = decided.state.task(task).uid, .posted = decided.now};
+}
+
+reconcile::Target pod_of(const Errand& errand) { return target_of(Kind::Pod, errand.key, errand.uid); }
+
+}  // namespace
+
+void add_binds(const Decided& decided, Written& out) {
+  out.errands.reserve(out.errands.size() + decided.decisions.binds.size());
+  for (const engine::Bind& bind : decided.decisions.binds) {
+    Errand errand = errand_about(decided, bind.task, Duty::Bind);
+    errand.node = decided.state.node(bind.node).name;
+    errand.note = decided.text.bound_event(bind).message;
+    reconcile::Target pod = pod_of(errand);
+    errand.call.verb = api::Verb::Create;
+    errand.call.resource = std::move(pod.resource);
+    errand.call.subresource = "binding";
+    errand.call.body =
+        text::Object{{"apiVersion", "v1"},
+                     {"kind", "Binding"},
+                     {"metadata", text::Object{{"name", pod.name}, {"namespace", pod.space}, {"uid", errand.uid}}},
+                     {"target", text::Object{{"kind", "Node"}, {"name", errand.node}}}};
+    errand.call.namespace_name = std::move(pod.space);
+    errand.call.name = std::move(pod.name);
+    out.errands.push_back(std::move(errand));
+  }
+}
+
+void add_evictions(const Decided& decided, Picture& picture, Written& out) {
+  for (const engine::Evict& evict : decided.decisions.evicts) {
+    Errand mark = errand_about(decided, evict.task, Duty::MarkVictim);
+    mark.call = patch_pod_status(pod_of(mark), eviction_status(decided.scheduler_name, decided.now));
+    Errand removal = errand_about(decided, evict.task, Duty::DeleteVictim);
+    if (evict.preemptor.valid()) removal.for_whom = key_of(decided.state, evict.preemptor);
+    removal.call = reconcile::remove(pod_of(removal), {.propagation = ""});
+    picture.note_evicting(removal.uid, decided.now);
+
+    const bridge::Event told = decided.text.evicted_pod_event(evict);
+    out.notes.push_back(
+        note_about(Kind::Pod, removal.key, removal.uid, told.type == "Warning", told.reason, told.message));
+    if (const model::JobId job = decided.state.task(evict.task).job; job.valid()) {
+      const model::Job& row = decided.state.job(job);
+      const bridge::Event group = decided.text.evicted_group_event(evict);
+      out.notes.push_back(
+          note_about(Kind::PodGroup, row.id, row.uid, group.type == "Warning", group.reason, group.message));
+    }
+    out.errands.push_back(std::move(mark));
+    out.errands.push_back(std::move(removal));
+  }
+}
+
+void add_open_gates(const Decided& decided, Written& out) {
+  for (const model::TaskId task : decided.decisions.gate_removals) {
+    Errand errand = errand_about(decided, task, Duty::OpenGate);
+    // It is the pod's only gate, and a pod gets no gates after it was made.
+    errand.call = reconcile::patch(pod_of(errand), {{"spec", text::Object{{"schedulingGates", nullptr}}}});
+    out.errands.push_back(std::move(errand));
+  }
+}
+
+}  // namespace basalt::scheduler

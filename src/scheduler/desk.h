@@ -1,0 +1,128 @@
+// The scheduler's working place: everything of one scheduler, and the order in which it is done.
+//
+// A turn: lists that are due; news; answers; what is due by the clock; a cycle, if it is time; what came of all that is
+// sent. Turns follow each other within a step() until one has nothing to do.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "base/rng.h"
+#include "bridge/active_policy.h"
+#include "reconcile/event_log.h"
+#include "reconcile/object_feed.h"
+#include "reconcile/relist.h"
+#include "scheduler/check_run.h"
+#include "scheduler/conf_source.h"
+#include "scheduler/group_writes.h"
+#include "scheduler/metrics.h"
+#include "scheduler/outbox.h"
+#include "scheduler/picture.h"
+#include "scheduler/pod_writes.h"
+#include "scheduler/queue_writes.h"
+#include "scheduler/repair.h"
+#include "scheduler/scheduler.h"
+
+namespace basalt::scheduler {
+
+inline constexpr size_t kMaxTurnsPerStep = 2'000;    // what is left then is due at once, in the next step
+inline constexpr size_t kMaxWritesWaiting = 20'000;  // no cycle runs while more wait to be sent
+inline constexpr Duration kLongestWindow = Duration::millis(100);
+inline constexpr Duration kRecheckAfter = Duration::seconds(10);  // differences that wait for their confirmation
+
+class Scheduler::Desk {
+ public:
+  Desk(client::ObjectClient& client, SchedulerOptions options);
+  ~Desk();
+  Desk(const Desk&) = delete;
+  Desk& operator=(const Desk&) = delete;
+
+  Result<void> load_conf();
+  void step(Instant now);
+  [[nodiscard]] std::optional<Instant> next_due() const;
+  void start();
+  void stop();
+  [[nodiscard]] SchedulerFigures figures() const;
+  [[nodiscard]] const model::ClusterState& state() const { return state_; }
+  [[nodiscard]] std::string metrics_text() const { return metrics_.text(); }
+
+ private:
+  void run();
+  bool turn(Instant now);
+  [[nodiscard]] bool is_synced() const { return feed_.synced().size() == followed_; }
+
+  // desk_news.cc: what comes in
+  void take_list(const reconcile::ObjectFeed::Listed& listed, Instant now);
+  void take_event(const reconcile::ObjectFeed::News& news, Instant now);
+  void learn(Kind kind, const client::ObjectPtr& object, Picture::Source source, Instant now);
+  void forget(Kind kind, const std::string& key);
+  bool take_answers(Instant now, Written& out);  // false: there were none
+  void take_answer(const Answer& answer, Instant now, Written& out);
+  void bind_ended(const Answer& answer, End end, Instant now, Written& out);
+  void complain(std::string line);
+  void policy_changed(Instant now);
+  void count(const Answer& answer);
+
+  // desk_cycle.cc: what goes out
+  [[nodiscard]] std::optional<Instant> cycle_due() const;
+  bool cycle_if_due(Instant now, Written& out);
+  void cycle(Instant now, Written& out);
+  void notice_change(Wake why, Instant now);
+  void make_missing_queues(Instant now, Written& out);
+  bool self_check(Instant now);
+  void judge(CheckRun::Rebuilt rebuilt, Instant now);
+  void post(Written written, Instant now);
+
+  void log(Severity severity, const std::string& line) const {
+    if (options_.log) options_.log(severity, line);
+  }
+
+  client::ObjectClient& client_;
+  SchedulerOptions options_;
+  std::string name_;  // of this scheduler, in conditions and events
+  reconcile::Bell bell_;
+  model::ClusterState state_;
+  bridge::ActivePolicy policy_;
+  ConfSource conf_;
+  Metrics metrics_;
+  CycleClock clock_;
+  Picture picture_;
+  Repair repair_;
+  GroupWrites groups_;
+  PodWrites pods_;
+  QueueWrites queues_;
+  reconcile::EventLog events_;
+  reconcile::ObjectFeed feed_;
+  reconcile::Relist relist_;
+  Outbox outbox_;
+  CheckRun check_run_;
+  SelfCheck self_check_;
+  Rng rng_, ids_;  // ids_: of cycles; they must not move what is decided
+  size_t followed_ = 0;
+  std::string complaint_;  // the first of this turn
+  size_t complaints_ = 0;
+
+  Instant now_;
+  bool queues_made_ = false;
+  uint64_t cycle_version_ = 0;  // of the state, when the last cycle ended
+  Instant last_cycle_;          // kNever: none yet
+  Instant changed_at_;          // since when a cycle is wanted; kNever: it is not
+  Wake wake_ = Wake::News;
+  Duration window_;
+  bool resting_ = false;  // the last cycle found that only a change makes a difference
+  Instant next_check_, check_began_;
+
+  SchedulerFigures working_;
+  mutable std::mutex figures_mutex_;
+  SchedulerFigures figures_;  // as of the end of the last step
+  std::atomic<bool> stopping_ = false;
+  bool in_thread_ = false;
+  std::thread thread_;
+};
+
+}  // namespace basalt::scheduler

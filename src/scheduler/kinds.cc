@@ -1,0 +1,58 @@
+#include "scheduler/kinds.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/check.h"
+
+namespace basalt::scheduler {
+namespace {
+
+constexpr std::array kRows = {
+    KindRow{Kind::Node, "", "v1", "nodes", "Node"},
+    KindRow{Kind::Queue, "scheduling.volcano.sh", "v1beta1", "queues", "Queue"},
+    KindRow{Kind::PriorityClass, "scheduling.k8s.io", "v1", "priorityclasses", "PriorityClass"},
+    KindRow{Kind::Namespace, "", "v1", "namespaces", "Namespace"},
+    KindRow{Kind::ResourceQuota, "", "v1", "resourcequotas", "ResourceQuota"},
+    KindRow{Kind::Budget, "policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget"},
+    KindRow{Kind::PodGroup, "scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup"},
+    KindRow{Kind::Pod, "", "v1", "pods", "Pod"},
+    KindRow{Kind::ConfMap, "", "v1", "configmaps", "ConfigMap"},
+};
+
+constexpr bool in_order() {
+  for (size_t i = 0; i < kRows.size(); ++i) {
+    if (static_cast<size_t>(kRows[i].kind) != i) return false;
+  }
+  return true;
+}
+static_assert(kRows.size() == kKinds);
+static_assert(in_order(), "rows are found by the number of their kind");
+
+}  // namespace
+
+std::span<const KindRow> kind_rows() { return kRows; }
+
+const KindRow& row_of(Kind kind) {
+  check(static_cast<size_t>(kind) < kRows.size(), "a kind of the table");
+  return kRows[static_cast<size_t>(kind)];
+}
+
+api::ResourceName resource_of(Kind kind) {
+  const KindRow& row = row_of(kind);
+  return {.group = std::string(row.group), .version = std::string(row.version), .plural = std::string(row.plural)};
+}
+
+std::string api_version_of(Kind kind) {
+  const KindRow& row = row_of(kind);
+  return row.group.empty() ? std::string(row.version) : fmt::format("{}/{}", row.group, row.version);
+}
+
+std::string only_object(std::string_view key) {
+  const size_t slash = key.find('/');
+  if (slash == std::string_view::npos) return "";
+  return fmt::format("metadata.namespace={},metadata.name={}", key.substr(0, slash), key.substr(slash + 1));
+}
+
+}  // namespace basalt::scheduler

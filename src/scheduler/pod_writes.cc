@@ -1,0 +1,114 @@
+#include "scheduler/pod_writes.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "text/time.h"
+
+namespace basalt::scheduler {
+namespace {
+
+using engine::FitFailure;
+using model::TaskStatus;
+
+// Two tasks that the report says the same about get the same words.
+bool share_words(const engine::Report& report, const engine::TaskReport& left, const engine::TaskReport& right) {
+  if (left.last != TaskStatus::Pending || right.last != TaskStatus::Pending || left.failure != right.failure) {
+    return false;
+  }
+  // This one names the task.
+  return !left.failure || report.failures[*left.failure].kind != FitFailure::Kind::RoleFailedBefore;
+}
+
+}  // namespace
+
+PodWrites::Words PodWrites::words_of(bridge::PodCondition condition) {
+  Words words{.condition = std::move(condition)};
+  words.reason = mark_of(words.condition.reason);
+  words.message = mark_of(words.condition.message);
+  return words;
+}
+
+void PodWrites::report(const engine::Report& report, const bridge::ReportText& text, Instant now, Written& out) {
+  for (const engine::JobReport& job : report.jobs) {
+    const engine::TaskReport* before = nullptr;
+    Words words;
+    for (const engine::TaskReport& task : job.tasks) {
+      if (before == nullptr || !share_words(report, *before, task)) words = words_of(text.pod_condition(job, task));
+      before = &task;
+      const std::string& node = words.condition.nominated_node;
+      const bool nominate = !node.empty() && state_.names.text(state_.task(task.task).nominated_name) != node;
+      say(key_of(state_, task.task), words, nominate, now, out);
+    }
+  }
+}
+
+void PodWrites::say(std::string key, const Words& words, bool nominate, Instant now, Written& out) {
+  PodRow* row = picture_.pod(key);
+  if (row == nullptr) return;
+  const PodWords& said = row->words;
+  const bool same_reason = said.reason == words.reason;
+  if (!nominate && same_reason && said.message == words.message) {
+    if (!later_.empty()) later_.erase(key);
+    return;
+  }
+  if (!nominate && same_reason && said.at.is_set() && now - said.at < kPodWordsEvery) {
+    due_.add({.controller = 0, .name = key}, said.at + kPodWordsEvery);
+    later_[std::move(key)] = {.uid = row->uid, .words = words};
+    return;
+  }
+  write(key, *row, words, nominate, now, out);
+}
+
+void PodWrites::write(const std::string& key, PodRow& row, const Words& words, bool nominate, Instant now,
+                      Written& out) {
+  later_.erase(key);
+  text::Object condition{{"type", "PodScheduled"},
+                         {"status", "False"},
+                         {"reason", words.condition.reason},
+                         {"message", words.condition.message}};
+  if (row.words.reason == 0) condition["lastTransitionTime"] = text::format_time(now);
+  text::Object status{{"conditions", text::Array{std::move(condition)}}};
+  if (nominate) status["nominatedNodeName"] = words.condition.nominated_node;
+  Errand errand{.duty = Duty::WritePod, .key = key, .uid = row.uid, .posted = now};
+  errand.call = patch_pod_status(target_of(Kind::Pod, key, row.uid), std::move(status));
+  out.errands.push_back(std::move(errand));
+  out.notes.push_back(note_about(Kind::Pod, key, row.uid, true, "FailedScheduling", words.condition.message));
+  row.words = {.reason = words.reason, .message = words.message, .at = now};
+}
+
+void PodWrites::bind_refused(const Errand& bind, const std::string& why, Instant now, Written& out) {
+  PodRow* row = picture_.pod(bind.key);
+  if (row == nullptr || row->uid != bind.uid) return;
+  say(bind.key,
+      words_of({.reason = "SchedulerError",
+                .message = fmt::format("failed to bind to node {}: {}", bind.node, why),
+                .nominated_node = ""}),
+      /*nominate=*/false, now, out);
+}
+
+void PodWrites::withdraw_nomination(const std::string& key, Instant now, Written& out) {
+  const PodRow* row = picture_.pod(key);
+  const model::TaskId task = row == nullptr ? model::TaskId() : state_.find_task(row->uid);
+  if (!task.valid() || state_.task(task).status != TaskStatus::Pending) return;
+  Errand errand{.duty = Duty::WritePod, .key = key, .uid = row->uid, .posted = now};
+  errand.call = patch_pod_status(target_of(Kind::Pod, key, row->uid), {{"nominatedNodeName", nullptr}});
+  out.errands.push_back(std::move(errand));
+}
+
+void PodWrites::write_due(Instant now, Written& out) {
+  for (const reconcile::Item& item : due_.take_due(now, SIZE_MAX)) {
+    const auto at = later_.find(item.name);
+    if (at == later_.end()) continue;
+    const Later later = std::move(at->second);
+    later_.erase(at);
+    PodRow* row = picture_.pod(item.name);
+    if (row == nullptr || row->uid != later.uid || row->words.message == later.words.message) continue;
+    const model::TaskId task = state_.find_task(row->uid);
+    if (!task.valid() || state_.task(task).status != TaskStatus::Pending) continue;
+    write(item.name, *row, later.words, /*nominate=*/false, now, out);
+  }
+}
+
+}  // namespace basalt::scheduler

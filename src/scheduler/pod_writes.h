@@ -1,0 +1,60 @@
+// Why pods wait: PodScheduled=False with Volcano's words, and the node that a pod is nominated to.
+//
+// 1. Written when it says something else than the pod does. A new reason or nomination at once; a message alone, which
+//    often only counts nodes, at most every kPodWordsEvery for each pod; the last one is never lost.
+// 2. Each write is accompanied by an event FailedScheduling.
+// 3. The patch names the condition only: those of others stay, and so does the time when the pod began to wait.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "bridge/report_text.h"
+#include "engine/decisions.h"
+#include "reconcile/work_queue.h"
+#include "scheduler/picture.h"
+#include "scheduler/written.h"
+
+namespace basalt::scheduler {
+
+inline constexpr Duration kPodWordsEvery = Duration::seconds(30);
+
+class PodWrites {
+ public:
+  // Requires: both outlive it.
+  PodWrites(const model::ClusterState& state, Picture& picture) : state_(state), picture_(picture) {}
+
+  // The waiting tasks of a report. Cost: O(tasks in it).
+  void report(const engine::Report& report, const bridge::ReportText& text, Instant now, Written& out);
+  // A bind was refused: `why` in the API's words.
+  void bind_refused(const Errand& bind, const std::string& why, Instant now, Written& out);
+  // The room that this pod was to get is not coming. Volcano's rules let a nominated pod wait without evicting others;
+  // without its nomination it may look for another way.
+  void withdraw_nomination(const std::string& key, Instant now, Written& out);
+  // Messages that were put off and are due.
+  void write_due(Instant now, Written& out);
+  [[nodiscard]] std::optional<Instant> next_due() const { return due_.next_due(); }
+
+ private:
+  // A text with its marks: tasks of one class share it.
+  struct Words {
+    bridge::PodCondition condition;
+    uint64_t reason = 0, message = 0;
+  };
+  static Words words_of(bridge::PodCondition condition);
+
+  void say(std::string key, const Words& words, bool nominate, Instant now, Written& out);
+  void write(const std::string& key, PodRow& row, const Words& words, bool nominate, Instant now, Written& out);
+
+  const model::ClusterState& state_;
+  Picture& picture_;
+  struct Later {
+    std::string uid;
+    Words words;
+  };
+  std::unordered_map<std::string, Later> later_;  // by key; at most one for each pod
+  reconcile::WorkQueue due_;                      // keys of later_, some of them written meanwhile
+};
+
+}  // namespace basalt::scheduler

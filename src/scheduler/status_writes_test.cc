@@ -1,0 +1,152 @@
+// What is written about groups, pods and queues, and how seldom.
+#include <gmock/gmock.h>
+
+#include "scheduler/group_writes.h"
+#include "scheduler/pod_writes.h"
+#include "scheduler/queue_writes.h"
+#include "scheduler/scheduler_test_world.h"
+
+namespace basalt::scheduler {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct StatusWrites : testing::Test {
+  StatusWrites() {
+    cluster.picture.learn(Kind::Node, node_object("n1", "4"));  // together room for two, but not where they stand
+    cluster.picture.learn(Kind::Node, node_object("n2", "2"));
+    cluster.picture.learn(Kind::PodGroup, group_object("g", 2));
+    cluster.picture.learn(Kind::Pod, pod_object({.name = "g-t-0", .uid = "u0", .cpu = "3"}));
+    cluster.picture.learn(Kind::Pod, pod_object({.name = "g-t-1", .uid = "u1", .cpu = "3"}));
+  }
+  Written cycle() {
+    const engine::CycleResult result = cluster.cycle(now);
+    Written out;
+    if (result.skipped) return out;
+    const bridge::ReportText text = cluster.text(result);
+    groups.report(result.report, text, ids, now, out);
+    pods.report(result.report, text, now, out);
+    return out;
+  }
+  Written due() {
+    Written out;
+    groups.write_due(ids, now, out);
+    pods.write_due(now, out);
+    return out;
+  }
+  static size_t count(const Written& out, Duty duty) {
+    return static_cast<size_t>(std::count_if(out.errands.begin(), out.errands.end(),
+                                             [&](const Errand& errand) { return errand.duty == duty; }));
+  }
+
+  SmallCluster cluster;
+  Rng ids{5};
+  Instant now = kTestStart;
+  GroupWrites groups{cluster.state, cluster.picture};
+  PodWrites pods{cluster.state, cluster.picture};
+  QueueWrites queues{cluster.state, cluster.picture};
+};
+
+TEST_F(StatusWrites, AWaitingGangIsExplainedOnceInVolcanosWords) {
+  const Written first = cycle();
+  ASSERT_EQ(count(first, Duty::WriteGroup), 1U);
+  EXPECT_EQ(count(first, Duty::WritePod), 2U);
+  const std::string group = line_of(first.errands[0].call);
+  EXPECT_THAT(group, HasSubstr(R"("phase":"Inqueue","running":null,"succeeded":null,"failed":null)"));
+  EXPECT_THAT(group, HasSubstr(R"("type":"Unschedulable","status":"True","transitionID":")"));
+  EXPECT_THAT(group, HasSubstr(R"("lastTransitionTime":"2026-01-01T00:00:00Z","reason":"NotEnoughResources")"));
+  EXPECT_THAT(line_of(first.errands[1].call), HasSubstr(R"("type":"PodScheduled","status":"False")"));
+  EXPECT_THAT(line_of(first.errands[1].call), HasSubstr(R"("metadata":{"uid":"u0"})"));
+
+  cluster.picture.learn(Kind::Namespace, parsed(R"({"metadata":{"name":"x","resourceVersion":"3"}})"));
+  EXPECT_THAT(cycle().errands, IsEmpty());  // nothing new to say
+}
+
+TEST_F(StatusWrites, AMessageThatMovesWaitsItsTurnAndIsNotLost) {
+  cycle();
+  cluster.picture.learn(Kind::Node, node_object("n3", "1"));
+  now = now + Duration::seconds(1);
+  EXPECT_THAT(cycle().errands, IsEmpty());
+  ASSERT_TRUE(groups.next_due().has_value());
+  EXPECT_EQ(*groups.next_due(), kTestStart + kGroupWordsEvery);
+  EXPECT_THAT(due().errands, IsEmpty());
+  now = kTestStart + kGroupWordsEvery;
+  const Written group = due();
+  ASSERT_EQ(group.errands.size(), 1U);
+  EXPECT_THAT(line_of(group.errands[0].call), HasSubstr("3 Insufficient cpu"));
+  now = kTestStart + kPodWordsEvery;
+  const Written later = due();
+  EXPECT_EQ(count(later, Duty::WritePod), later.errands.size());
+  EXPECT_FALSE(later.errands.empty());
+  EXPECT_THAT(line_of(later.errands[0].call), testing::Not(HasSubstr("lastTransitionTime")));
+  EXPECT_THAT(due().errands, IsEmpty());
+}
+
+TEST_F(StatusWrites, ANewMeaningIsWrittenAtOnce) {
+  cycle();
+  cluster.picture.learn(Kind::Node, node_object("n3", "4"));
+  now = now + Duration::seconds(1);
+  const Written out = cycle();
+  ASSERT_EQ(count(out, Duty::WriteGroup), 1U);
+  EXPECT_THAT(line_of(out.errands[0].call), HasSubstr("tasks in gang are ready to be scheduled"));
+  EXPECT_THAT(line_of(out.errands[0].call), HasSubstr("NotEnoughResources"));  // the other type stays
+}
+
+TEST_F(StatusWrites, WhatAPodSaysAlreadyIsNotWrittenAgainAfterARestart) {
+  const Written first = cycle();
+  SmallCluster again;
+  again.picture.learn(Kind::Node, node_object("n1", "4"));
+  const text::Value* status = text::find_member(first.errands[1].call.body, "status");
+  const std::string conditions = text::to_json(*text::find_member(*status, "conditions"));
+  again.picture.learn(
+      Kind::Pod,
+      pod_object({.name = "g-t-0", .uid = "u0", .cpu = "3", .more_status = R"(,"conditions":)" + conditions}));
+  const PodRow* row = again.picture.pod("default/g-t-0");
+  EXPECT_EQ(row->words.reason, cluster.picture.pod("default/g-t-0")->words.reason);
+  EXPECT_EQ(row->words.message, cluster.picture.pod("default/g-t-0")->words.message);
+}
+
+TEST_F(StatusWrites, QueuesSayWhatTheirJobsHoldUpToTheRoot) {
+  cluster.picture.learn(Kind::Queue, queue_object("root"));
+  cluster.picture.learn(Kind::Queue, queue_object("child", "default", R"({"cpu":"1","nvidia.com/gpu":"2"})"));
+  cluster.picture.learn(Kind::PodGroup, group_object("h", 1, "{}", 1, "child"));
+  cluster.picture.learn(
+      Kind::Pod,
+      pod_object({.name = "h-t-0", .uid = "u2", .node = "n1", .phase = "Running", .group = "h", .cpu = "1500m"}));
+  queues.note_change();
+  Written out;
+  queues.write_due(now, out);
+  std::vector<std::string> lines = lines_of(out.errands);
+  std::sort(lines.begin(), lines.end());
+  const auto patch = [](std::string_view queue, std::string_view more) {
+    return fmt::format(
+        R"(patch queues/{0}/status {{"status":{{"allocated":{{"cpu":"1500m","memory":"0","pods":"1"{1}}}}})"
+        R"(,"metadata":{{"uid":"queue-{0}"}}}})",
+        queue, more);
+  };
+  EXPECT_THAT(lines, ElementsAre(patch("child", R"(,"nvidia.com/gpu":null)"), patch("default", ""), patch("root", "")));
+  for (const Errand& errand : out.errands) queues.answered(errand, true, now);
+  cluster.picture.learn(Kind::Queue, queue_object("child", "default", R"({"cpu":"1500m","memory":"0","pods":"1"})", 2));
+  queues.note_change();
+  Written next;
+  queues.write_due(now, next);
+  EXPECT_THAT(next.errands, IsEmpty());  // too soon
+  now = now + kQueueStatusEvery;
+  queues.write_due(now, next);
+  EXPECT_EQ(next.errands.size(), 2U);  // not the one that says so
+}
+
+TEST_F(StatusWrites, ARingOfQueuesEnds) {
+  cluster.picture.learn(Kind::Queue, queue_object("root"));
+  cluster.picture.learn(Kind::Queue, queue_object("a", "b"));
+  cluster.picture.learn(Kind::Queue, queue_object("b", "a"));
+  queues.note_change();
+  Written out;
+  queues.write_due(now, out);
+  EXPECT_EQ(out.errands.size(), 4U);
+}
+
+}  // namespace
+}  // namespace basalt::scheduler

@@ -1,0 +1,168 @@
+#include "server/http/exec_stream.h"
+
+#include <array>
+
+#include "api/object_fields.h"
+#include "server/http/pod_container.h"
+#include "text/json.h"
+
+namespace basalt::server {
+namespace {
+
+using api::string_at;
+
+constexpr std::array<std::string_view, 2> kProtocols = {"v5.channel.k8s.io", "v4.channel.k8s.io"};
+enum Channel : uint8_t { kStdin = 0, kStdout = 1, kStderr = 2, kStatus = 3, kEndOf = 255 };
+
+api::ApiError not_implemented(std::string message) {
+  return {.code = 501, .reason = "NotImplemented", .message = std::move(message)};
+}
+
+bool flag(const Target& target, std::string_view name, bool fallback) {
+  if (!target.has(name)) return fallback;
+  const std::string_view value = target.option(name);
+  return value != "false" && value != "0";
+}
+
+bool is_running(const text::Object& pod, std::string_view container) {
+  for (const std::string_view list : {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"}) {
+    const text::Array* statuses = api::array_at(pod, {"status", list});
+    if (statuses == nullptr) continue;
+    for (const text::Value& status : *statuses) {
+      if (!status.is_object() || string_at(status.get_object(), "name") != container) continue;
+      return api::object_at(status.get_object(), {"state", "running"}) != nullptr;
+    }
+  }
+  return false;
+}
+
+bool is_simulated(ApiServer& server, const std::string& node) {
+  const store::RecordPtr record = server.store().get("nodes", node);
+  if (record == nullptr) return false;
+  const ObjectPtr object = record->object();
+  return string_at(object->get_object(), {"metadata", "labels", "basalt.sh/runtime"}) == "simulated";
+}
+
+// One command and the client that listens to it. The link and the runner hold it by their ears until it has ended.
+class ExecSession : public std::enable_shared_from_this<ExecSession> {
+ public:
+  ExecSession(std::shared_ptr<net::WebSocketLink> link, ExecWish wish)
+      : link_(std::move(link)), wish_(std::move(wish)) {}
+
+  void start(const api::ExecRunner& runner) {
+    auto self = shared_from_this();
+    // First the command, then what the client says to it: run_ is there when it is needed.
+    run_ = runner(wish_.request, {.output = [self](api::ExecStream stream,
+                                                   std::string_view bytes) { return self->output(stream, bytes); },
+                                  .room = [self] { self->link_->hold(false); },
+                                  .ended = [self](const api::ExecEnd& end) { self->ended(end); }});
+    link_->start({.message = [self](const net::WebSocketMessage& message) { self->message(message); },
+                  .room = [self] { self->run_->resume(); },
+                  .closed = [self] { self->run_->stop(); }});
+  }
+
+ private:
+  bool output(api::ExecStream stream, std::string_view bytes) {
+    const bool out = stream == api::ExecStream::Stdout;
+    if (out ? !wish_.output : !wish_.errors) return true;
+    std::string frame(1, static_cast<char>(out ? kStdout : kStderr));
+    return link_->send(frame.append(bytes)) != net::WebSocketLink::Sent::Full;
+  }
+
+  void ended(const api::ExecEnd& end) {
+    std::string frame(1, static_cast<char>(kStatus));
+    (void)link_->send(frame.append(text::to_json(exec_status(end))));
+    link_->close(net::kCloseNormal, "");
+  }
+
+  void message(const net::WebSocketMessage& message) {
+    if (message.op != net::WebSocketOp::Binary) {
+      link_->close(net::kCloseUnsupported, "messages are binary: a channel and its bytes");
+      return run_->stop();
+    }
+    if (message.payload.empty()) return;
+    const auto channel = static_cast<uint8_t>(message.payload.front());
+    const std::string_view bytes = std::string_view(message.payload).substr(1);
+    if (channel == kStdin && wish_.request.input && !bytes.empty()) {
+      if (!run_->input(bytes)) link_->hold(true);
+    } else if (channel == kEndOf && bytes.size() == 1 && bytes.front() == static_cast<char>(kStdin)) {
+      run_->end_input();
+    }
+  }
+
+  const std::shared_ptr<net::WebSocketLink> link_;
+  const ExecWish wish_;
+  std::shared_ptr<api::ExecRun> run_;
+};
+
+}  // namespace
+
+api::ApiResult<ExecWish> read_exec_wish(ApiServer& server, const api::Call& call, const Target& target) {
+  const store::RecordPtr record = server.store().get("pods", call.namespace_name + "/" + call.name);
+  if (record == nullptr) return std::unexpected(api::not_found("", "pods", call.name));
+  const ObjectPtr object = record->object();
+  const text::Object& pod = object->get_object();
+  auto container = choose_container(pod, target.option("container"));
+  if (!container) return std::unexpected(std::move(container.error()));
+  ExecWish wish;
+  for (const auto& [name, value] : target.query) {
+    if (name == "command") wish.request.argv.push_back(value);
+  }
+  if (wish.request.argv.empty() || wish.request.argv.front().empty()) {
+    return std::unexpected(api::bad_request("you must specify at least one command for the container"));
+  }
+  if (flag(target, "tty", false)) return std::unexpected(api::bad_request("no terminal here: leave -t out"));
+  const std::string node(string_at(pod, {"spec", "nodeName"}));
+  if (node.empty()) return std::unexpected(api::bad_request("pod " + call.name + " does not have a host assigned"));
+  if (is_simulated(server, node)) {
+    return std::unexpected(
+        not_implemented("pod " + call.name + " is on the simulated node " + node + ": nothing runs there"));
+  }
+  if (!is_running(pod, *container)) {
+    return std::unexpected(api::bad_request("container " + *container + " in pod " + call.name +
+                                            " is not running; the pod is " +
+                                            std::string(string_at(pod, {"status", "phase"}))));
+  }
+  wish.request.namespace_name = call.namespace_name;
+  wish.request.pod = call.name;
+  wish.request.uid = string_at(pod, {"metadata", "uid"});
+  wish.request.node = node;
+  wish.request.container = std::move(*container);
+  wish.request.input = flag(target, "stdin", false);
+  wish.output = flag(target, "stdout", true);
+  wish.errors = flag(target, "stderr", true);
+  return wish;
+}
+
+api::ApiResult<void> open_exec(net::Exchange& exchange, ExecWish wish, const api::ExecRunner& runner) {
+  if (runner == nullptr) return std::unexpected(not_implemented("this server runs no pods: there is nothing to enter"));
+  if (!net::asks_upgrade(exchange.request(), "websocket")) {
+    return std::unexpected(api::bad_request(exchange.request().headers.get("Upgrade").empty()
+                                                ? "Upgrade request required"
+                                                : "only WebSocket is spoken here: use kubectl 1.31 or later"));
+  }
+  auto head = net::accept_websocket(exchange.request(), kProtocols);
+  if (!head) return std::unexpected(api::bad_request(head.error().message));
+  auto link = std::make_shared<net::WebSocketLink>(exchange.upgrade(std::move(*head)));
+  std::make_shared<ExecSession>(std::move(link), std::move(wish))->start(runner);
+  return {};
+}
+
+text::Value exec_status(const api::ExecEnd& end) {
+  if (!end.problem.empty()) {
+    return api::internal_error("error executing command in container: " + end.problem).to_status();
+  }
+  if (end.code == 0) {
+    text::Object status;
+    status["metadata"].emplace_object();
+    status["status"] = "Success";
+    return status;
+  }
+  const std::string code = std::to_string(end.code);
+  return api::ApiError{.reason = "NonZeroExitCode",
+                       .message = "command terminated with non-zero exit code: exit status " + code,
+                       .causes = {{.reason = "ExitCode", .message = code, .field = ""}}}
+      .to_status();
+}
+
+}  // namespace basalt::server

@@ -1,0 +1,35 @@
+// pods/x/exec: a command inside a running container, over a WebSocket (v5.channel.k8s.io, v4.channel.k8s.io).
+//
+// Every message is binary and begins with its channel: 0 stdin, 1 stdout, 2 stderr, 3 a metav1.Status when the command
+// has ended, 4 the size of a terminal (which there is none: ignored), 255 (v5) the end of the channel that follows. The
+// command is killed when the client is gone. Both directions are bounded (api/exec.h, net/websocket_link.h).
+//
+// Clients fall back to SPDY when the WebSocket is refused: the checks come first, so that either way they are told the
+// same reason.
+#pragma once
+
+#include <memory>
+
+#include "api/exec.h"
+#include "net/http.h"
+#include "net/websocket_link.h"
+#include "server/api_server.h"
+#include "server/http/request_path.h"
+
+namespace basalt::server {
+
+struct ExecWish {
+  api::ExecRequest request;
+  bool output = true, errors = true;  // whether the client hears stdout and stderr
+};
+
+// Checks pod, container and options: the container must be running, on a node where something runs. 404, 400, 501.
+[[nodiscard]] api::ApiResult<ExecWish> read_exec_wish(ApiServer& server, const api::Call& call, const Target& target);
+
+// Upgrades the exchange's connection and runs the command on it; an error: the exchange is not answered yet.
+[[nodiscard]] api::ApiResult<void> open_exec(net::Exchange& exchange, ExecWish wish, const api::ExecRunner& runner);
+
+// What channel 3 says.
+[[nodiscard]] text::Value exec_status(const api::ExecEnd& end);
+
+}  // namespace basalt::server

@@ -1,0 +1,31 @@
+// Objects that admission reads with every request (the namespace, priority classes, queues), kept parsed.
+//
+// A record never changes, so what was parsed from it stays right; whoever asks for a newer record gets that one parsed.
+// Bounded: when kMaxHeld are held, all are let go and the next requests fill it again. Threads: any.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "store/record.h"
+
+namespace basalt::server {
+
+class HeldObjects {
+ public:
+  static constexpr size_t kMaxHeld = 2048;
+
+  [[nodiscard]] std::shared_ptr<const text::Value> object(const store::RecordPtr& record) {
+    const std::lock_guard guard(lock_);
+    if (const auto at = held_.find(record); at != held_.end()) return at->second;
+    if (held_.size() >= kMaxHeld) held_.clear();
+    return held_.emplace(record, record->object()).first->second;
+  }
+
+ private:
+  std::mutex lock_;
+  std::unordered_map<store::RecordPtr, std::shared_ptr<const text::Value>> held_;
+};
+
+}  // namespace basalt::server

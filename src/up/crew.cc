@@ -1,0 +1,136 @@
+#include "up/crew.h"
+
+#include <utility>
+
+#include "controllers/outside.h"
+#include "up/wall_clock.h"
+
+namespace basalt::up {
+namespace {
+
+// Nobody else is here to place the pods that name no scheduler.
+const std::vector<std::string>& our_schedulers() {
+  static const std::vector<std::string> kNames = {"volcano", "default-scheduler"};
+  return kNames;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Crew>> Crew::start(server::ApiServer& api, CrewOptions options, const NodePlaces& places) {
+  std::unique_ptr<Crew> crew(new Crew(api, std::move(options)));
+  if (auto started = crew->start_all(places); !started) return std::unexpected(started.error());
+  return crew;
+}
+
+Crew::Crew(server::ApiServer& api, CrewOptions options) : api_(api), options_(std::move(options)) {}
+Crew::~Crew() { stop({}); }
+
+std::unique_ptr<server::InProcessClient> Crew::client(std::string name) const {
+  api::User insider{.name = "system:basalt", .uid = "", .groups = {"system:masters"}};
+  return std::make_unique<server::InProcessClient>(api_, std::move(insider), std::move(name));
+}
+
+Result<void> Crew::start_all(const NodePlaces& places) {
+  upkeep_client_ = client("basalt");
+  upkeep_ = std::make_unique<cluster::Upkeep>(
+      *upkeep_client_,
+      cluster::UpkeepOptions{.clock = wall_clock, .periods = {}, .api_server_only = options_.api_only});
+  upkeep_->start();
+  if (options_.api_only) return {};
+  if (auto done = start_controllers(); !done) return done;
+  if (options_.scheduler) {
+    if (auto done = start_scheduler(); !done) return done;
+  }
+  if (!options_.simulated.empty()) {
+    if (auto done = start_simulated_nodes(); !done) return done;
+  }
+  if (options_.local_node) return start_local_node(places);
+  return {};
+}
+
+Result<void> Crew::start_controllers() {
+  controller_client_ = client("vc-controller-manager");
+  auto prober = reconcile::Prober::make();
+  if (!prober) return std::unexpected(prober.error());
+  prober_ = std::move(*prober);
+  controllers::Options options;
+  if (options_.scheduler) options.schedulers = our_schedulers();
+  auto made = controllers::Controllers::make(
+      *controller_client_, std::move(options), controllers::real_outside(),
+      {.clock = wall_clock, .component = {}, .prober = [this](const reconcile::Probe& probe, auto done) {
+         prober_->ask(probe, std::move(done));
+       }});
+  if (!made) return std::unexpected(made.error());
+  controllers_ = std::move(*made);
+  controllers_->start();
+  return {};
+}
+
+Result<void> Crew::start_scheduler() {
+  scheduler_client_ = client("vc-scheduler");
+  scheduler::SchedulerOptions options;
+  options.clock = wall_clock;
+  options.feed.scheduler_names = our_schedulers();
+  options.period = options_.schedule_period;
+  options.self_check = options_.self_check;
+  options.conf_file = options_.scheduler_conf;
+  if (options_.log) {
+    options.log = [log = options_.log](scheduler::Severity severity, const std::string& line) {
+      log(severity != scheduler::Severity::Info, "scheduler: " + line);
+    };
+  }
+  auto made = scheduler::Scheduler::make(*scheduler_client_, std::move(options));
+  if (!made) return std::unexpected(made.error());
+  scheduler_ = std::move(*made);
+  scheduler_->start();
+  return {};
+}
+
+Result<void> Crew::start_simulated_nodes() {
+  if (node_client_ == nullptr) node_client_ = client("kubelet");
+  auto made = node::SimulatedNodes::make(*node_client_, {.groups = options_.simulated,
+                                                         .run_seconds = options_.run_seconds,
+                                                         .loop = {.clock = wall_clock, .component = "kubelet"}});
+  if (!made) return std::unexpected(made.error());
+  simulated_ = std::move(*made);
+  simulated_->start();
+  return {};
+}
+
+Result<void> Crew::start_local_node(const NodePlaces& places) {
+  if (node_client_ == nullptr) node_client_ = client("kubelet");
+  node::LocalOptions options{.clock = wall_clock,
+                             .name = options_.node_name,
+                             .directory = places.pods,
+                             .logs = places.logs,
+                             .images_file = options_.images_file,
+                             .pod_network = options_.pod_network,
+                             .service_network = options_.service_network,
+                             .log = options_.log};
+  if (options_.gpus) options.capacity.insert_or_assign("nvidia.com/gpu", text::Quantity::from_units(*options_.gpus));
+  auto made = node::LocalNode::make(*node_client_, std::move(options));
+  if (!made) return std::unexpected(made.error());
+  local_ = std::move(*made);
+  local_->start();
+  return {};
+}
+
+void Crew::stop(std::chrono::milliseconds grace) {
+  if (local_ != nullptr) local_->stop(grace);
+  local_.reset();
+  simulated_.reset();
+  if (scheduler_ != nullptr) scheduler_->stop();
+  if (controllers_ != nullptr) controllers_->stop();
+  if (upkeep_ != nullptr) upkeep_->stop();
+}
+
+api::ExecRunner Crew::exec() const {
+  if (local_ == nullptr) return nullptr;
+  return [node = local_.get()](api::ExecRequest request, api::ExecEars ears) {
+    return node->exec(std::move(request), std::move(ears));
+  };
+}
+
+std::string Crew::metrics_text() const { return scheduler_ == nullptr ? "" : scheduler_->metrics_text(); }
+
+}  // namespace basalt::up

@@ -1,0 +1,84 @@
+// Everything that works on the API server in a standalone cluster: upkeep, controllers, scheduler, nodes.
+//
+// Each part has its own in-process client, so that managedFields and events say who wrote what. Parts start in the
+// order of the members and stop in the reverse one: nodes first, while those who read their reports are still there.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/exec.h"
+#include "base/result.h"
+#include "cluster/upkeep.h"
+#include "controllers/controllers.h"
+#include "node/local/local_node.h"
+#include "node/simulated/simulated_nodes.h"
+#include "reconcile/prober.h"
+#include "scheduler/scheduler.h"
+#include "server/api_server.h"
+#include "server/in_process_client.h"
+
+namespace basalt::up {
+
+struct CrewOptions {
+  bool api_only = false;  // no controllers but those of a kube-apiserver, no scheduler, no nodes
+  bool scheduler = true;
+  bool local_node = true;
+  std::string pod_network, service_network;  // of the local node; see net/loopback_block.h
+  std::string node_name;                     // of the local node; "": the host's
+  std::optional<int64_t> gpus;               // of the local node; nothing: those that are found
+  std::filesystem::path images_file;         // "": none
+  std::vector<node::SimulatedGroup> simulated;
+  std::optional<std::string> run_seconds;  // of simulated pods without the annotation
+  Duration schedule_period = Duration::seconds(1);
+  Duration self_check = Duration::seconds(60);
+  std::string scheduler_conf;                                      // file; "": none
+  std::function<void(bool warning, const std::string& line)> log;  // from any thread; may be empty
+};
+
+// Where the local node keeps things.
+struct NodePlaces {
+  std::filesystem::path pods, logs;
+};
+
+class Crew {
+ public:
+  // Requires: `api` outlives it, and was bootstrapped.
+  static Result<std::unique_ptr<Crew>> start(server::ApiServer& api, CrewOptions options, const NodePlaces& places);
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  // Processes of pods get SIGTERM and after `grace` SIGKILL. Again: nothing.
+  void stop(std::chrono::milliseconds grace);
+  // Commands inside containers of the local node, until stop(); null: there is no such node.
+  [[nodiscard]] api::ExecRunner exec() const;
+  // Of the scheduler; from any thread.
+  [[nodiscard]] std::string metrics_text() const;
+
+ private:
+  Crew(server::ApiServer& api, CrewOptions options);
+  [[nodiscard]] std::unique_ptr<server::InProcessClient> client(std::string name) const;
+  Result<void> start_all(const NodePlaces& places);
+  Result<void> start_controllers();
+  Result<void> start_scheduler();
+  Result<void> start_simulated_nodes();
+  Result<void> start_local_node(const NodePlaces& places);
+
+  server::ApiServer& api_;
+  CrewOptions options_;
+  std::unique_ptr<server::InProcessClient> upkeep_client_, controller_client_, scheduler_client_, node_client_;
+  std::unique_ptr<cluster::Upkeep> upkeep_;
+  std::unique_ptr<reconcile::Prober> prober_;
+  std::unique_ptr<controllers::Controllers> controllers_;
+  std::unique_ptr<scheduler::Scheduler> scheduler_;
+  std::unique_ptr<node::SimulatedNodes> simulated_;
+  std::unique_ptr<node::LocalNode> local_;
+};
+
+}  // namespace basalt::up

@@ -1,0 +1,229 @@
+// pods/x/exec through the HTTP edge: who is let in, what is refused, and what goes over the channels. The command is
+// one that the test plays.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "net/websocket.h"
+#include "server/api_server.h"
+#include "server/http/exec_stream.h"
+#include "server/http/http_edge.h"
+#include "tests/golden/fake_exchange.h"
+#include "text/json.h"
+
+namespace basalt {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view kPod = R"({"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[
+  {"name":"a","image":"x"},{"name":"b","image":"x"}]}})";
+constexpr std::string_view kRunning = R"({"status":{"phase":"Running","containerStatuses":[
+  {"name":"a","ready":true,"restartCount":0,"image":"x","imageID":"","state":{"running":{}}},
+  {"name":"b","ready":false,"restartCount":0,"image":"x","imageID":"","state":{"waiting":{}}}]}})";
+
+struct PlayedCommand : api::ExecRun {
+  bool input(std::string_view bytes) override {
+    said += bytes;
+    return said.size() < 100;
+  }
+  void end_input() override { said += "|end"; }
+  void resume() override {}
+  void stop() override { stopped = true; }
+
+  api::ExecRequest request;
+  api::ExecEars ears;
+  std::string said;
+  bool stopped = false;
+};
+
+class Exec : public testing::Test {
+ protected:
+  Exec()
+      : store(store::Store::in_memory()),
+        server(*store, {.clock = [] { return Instant::from_unix_seconds(1); }, .seed = 1}) {
+    send(api::Verb::Create, "namespaces", "", "", R"({"metadata":{"name":"default"}})");
+    send(api::Verb::Create, "nodes", "", "", R"({"metadata":{"name":"n"}})");
+    send(api::Verb::Create, "nodes", "", "", R"({"metadata":{"name":"s","labels":{"basalt.sh/runtime":"simulated"}}})");
+    send(api::Verb::Create, "pods", "", "", kPod);
+    send(api::Verb::Patch, "pods", "p", "status", kRunning);
+    server::EdgeOptions options{.authentication = server::Authentication({{.token = "t", .user = {.name = "me"}}})};
+    options.exec = [this](api::ExecRequest request, api::ExecEars ears) {
+      command = std::make_shared<PlayedCommand>();
+      command->request = std::move(request);
+      command->ears = std::move(ears);
+      return command;
+    };
+    edge = std::make_unique<server::HttpEdge>(server, metrics, std::move(options));
+  }
+  ~Exec() override {
+    if (command != nullptr) command->ears = {};
+  }
+
+  void send(api::Verb verb, std::string plural, std::string name, std::string part, std::string_view body) {
+    api::Call call{.verb = verb, .resource = {.group = "", .version = "v1", .plural = plural}};
+    if (plural == "pods") call.namespace_name = "default";
+    call.name = std::move(name);
+    call.subresource = std::move(part);
+    call.patch = api::PatchType::Merge;
+    call.body = *text::parse_json(body);
+    server.send({.name = "me"}, std::move(call), [](const server::Outcome& outcome) {
+      EXPECT_TRUE(outcome.has_value()) << (outcome ? "" : outcome.error().message);
+    });
+  }
+
+  static net::HttpRequest request(std::string_view query, std::string_view pod = "p") {
+    net::HttpRequest out{
+        .method = "GET",
+        .target = "/api/v1/namespaces/default/pods/" + std::string(pod) + "/exec?" + std::string(query)};
+    out.headers.list = {{"Authorization", "Bearer t"},
+                        {"Connection", "Upgrade"},
+                        {"Upgrade", "websocket"},
+                        {"Sec-WebSocket-Version", "13"},
+                        {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="},
+                        {"Sec-WebSocket-Protocol", "v5.channel.k8s.io"}};
+    return out;
+  }
+  std::shared_ptr<tests::FakeExchange> visit(net::HttpRequest asked) {
+    auto exchange = std::make_shared<tests::FakeExchange>(std::move(asked));
+    edge->handle(exchange);
+    return exchange;
+  }
+  // "<status> <message>"
+  std::string refusal(net::HttpRequest asked) {
+    const auto exchange = visit(std::move(asked));
+    EXPECT_EQ(command, nullptr);
+    const auto status = text::parse_json(exchange->answer().body);
+    return std::to_string(exchange->answer().status) + " " +
+           (status ? std::string(status->at("message").as_string()) : exchange->answer().body);
+  }
+  static std::string frame(net::WebSocketOp op, std::string_view payload) {
+    std::string out;
+    net::append_frame(out, op, payload, 0xDEADBEEFU);
+    return out;
+  }
+  static std::string channel(uint8_t number, std::string_view bytes) {
+    return frame(net::WebSocketOp::Binary, std::string(1, static_cast<char>(number)).append(bytes));
+  }
+  // What was sent, as "<channel>:<bytes>|", "close <code>|".
+  static std::string sent(tests::FakeExchange& exchange) {
+    net::WebSocketParser parser(net::WebSocketParser::From::Server);
+    std::string all;
+    for (const net::WebSocketMessage& message : parser.feed(exchange.stream_text()).messages) {
+      const auto at = [&](size_t i) { return static_cast<unsigned>(static_cast<uint8_t>(message.payload.at(i))); };
+      all += message.op == net::WebSocketOp::Close ? "close " + std::to_string(at(0) * 256 + at(1))
+                                                   : std::to_string(at(0)) + ":" + message.payload.substr(1);
+      all += "|";
+    }
+    return all;
+  }
+
+  std::unique_ptr<store::Store> store;
+  server::ApiServer server;
+  server::Metrics metrics{0, "test"};
+  std::unique_ptr<server::HttpEdge> edge;
+  std::shared_ptr<PlayedCommand> command;
+};
+
+TEST_F(Exec, TheCommandAndItsChannels) {
+  const auto exchange =
+      visit(request("command=sh&command=-c&command=a%20b&container=a&stdin=true&stdout=true&stderr=true"));
+  ASSERT_EQ(exchange->answer().status, 101U) << exchange->answer().body;
+  EXPECT_EQ(exchange->answer().headers.get("Sec-WebSocket-Protocol"), "v5.channel.k8s.io");
+  ASSERT_NE(command, nullptr);
+  EXPECT_THAT(command->request.argv, testing::ElementsAre("sh", "-c", "a b"));
+  EXPECT_EQ(command->request.container, "a");
+  EXPECT_NE(command->request.uid, "");
+  exchange->duplex().hear(channel(0, "in") + channel(4, R"({"Width":1})") + channel(0, "put") +
+                          channel(255, std::string_view("\0", 1)));
+  EXPECT_EQ(command->said, "input|end");
+  EXPECT_TRUE(command->ears.output(api::ExecStream::Stdout, "out"));
+  EXPECT_TRUE(command->ears.output(api::ExecStream::Stderr, "err"));
+  command->ears.ended({.code = 3, .problem = ""});
+  EXPECT_THAT(sent(*exchange), HasSubstr("1:out|2:err|3:{"));
+  EXPECT_THAT(sent(*exchange),
+              HasSubstr(R"("reason":"NonZeroExitCode","details":{"causes":[{"reason":"ExitCode","message":"3"}]})"));
+  EXPECT_THAT(sent(*exchange), testing::EndsWith("|close 1000|"));
+  EXPECT_FALSE(exchange->duplex().finished());  // until the client has answered
+  exchange->duplex().hear(frame(net::WebSocketOp::Close, net::close_payload(1000, "")));
+  EXPECT_TRUE(exchange->duplex().finished());
+}
+
+TEST_F(Exec, WhatChannelThreeSays) {
+  EXPECT_EQ(text::to_json(server::exec_status({})), R"({"metadata":{},"status":"Success"})");
+  EXPECT_THAT(text::to_json(server::exec_status({.code = 0, .problem = "no such program"})),
+              HasSubstr("error executing command in container: no such program"));
+}
+
+TEST_F(Exec, AClientThatIsGoneStopsTheCommand) {
+  const auto exchange = visit(request("command=x&container=a"));
+  ASSERT_NE(command, nullptr);
+  exchange->hang_up();
+  EXPECT_TRUE(command->stopped);
+  EXPECT_TRUE(command->ears.output(api::ExecStream::Stdout, "nobody hears this"));
+}
+
+TEST_F(Exec, AFullCommandHoldsTheClient) {
+  const auto exchange = visit(request("command=x&container=a&stdin=1"));
+  exchange->duplex().hear(channel(0, std::string(200, 'x')));
+  EXPECT_TRUE(exchange->duplex().held());
+  command->ears.room();
+  EXPECT_FALSE(exchange->duplex().held());
+  exchange->duplex().hear(channel(0, "x"));
+  EXPECT_TRUE(exchange->duplex().held());
+  command->ears.ended({});  // the client's answer to the close must be heard
+  EXPECT_FALSE(exchange->duplex().held());
+}
+
+TEST_F(Exec, StrangeMessages) {
+  const auto exchange = visit(request("command=x&container=a"));
+  exchange->duplex().hear(frame(net::WebSocketOp::Binary, "") + channel(0, "not asked for") + channel(7, "?") +
+                          channel(255, "") + channel(255, "\x01") + channel(3, "{}"));
+  EXPECT_EQ(command->said, "");
+  exchange->duplex().hear(frame(net::WebSocketOp::Text, "hello"));
+  EXPECT_EQ(sent(*exchange), "close 1003|");
+  EXPECT_TRUE(command->stopped);
+  const auto other = visit(request("command=x&container=a"));
+  other->duplex().hear("\xFF\xFF\xFF\xFF");
+  EXPECT_EQ(sent(*other), "close 1002|");
+  EXPECT_TRUE(command->stopped);
+}
+
+TEST_F(Exec, WhoIsRefused) {
+  EXPECT_THAT(refusal(request("command=x", "nope")), HasSubstr("404 pods \"nope\" not found"));
+  EXPECT_THAT(refusal(request("command=x")),
+              HasSubstr("400 a container name must be specified for pod p, choose one of: [a b]"));
+  EXPECT_THAT(refusal(request("command=x&container=c")), HasSubstr("400 container c is not valid for pod p"));
+  EXPECT_THAT(refusal(request("command=x&container=b")), HasSubstr("400 container b in pod p is not running"));
+  EXPECT_THAT(refusal(request("container=a")), HasSubstr("400 you must specify at least one command"));
+  EXPECT_THAT(refusal(request("command=x&container=a&tty=true")), HasSubstr("400 no terminal here"));
+  send(api::Verb::Create, "pods", "", "",
+       R"({"metadata":{"name":"s"},"spec":{"nodeName":"s","containers":[{"name":"a","image":"x"}]}})");
+  EXPECT_THAT(refusal(request("command=x", "s")),
+              HasSubstr("501 pod s is on the simulated node s: nothing runs there"));
+  send(api::Verb::Create, "pods", "", "",
+       R"({"metadata":{"name":"w"},"spec":{"containers":[{"name":"a","image":"x"}]}})");
+  EXPECT_THAT(refusal(request("command=x", "w")), HasSubstr("400 pod w does not have a host assigned"));
+}
+
+TEST_F(Exec, HostileHandshakes) {
+  const auto with = [](size_t header, const char* value) {
+    net::HttpRequest asked = request("command=x&container=a");
+    asked.headers.list[header].second = value;
+    return asked;
+  };
+  EXPECT_THAT(refusal(with(0, "Bearer wrong")), HasSubstr("401 "));
+  EXPECT_THAT(refusal(with(1, "close")), HasSubstr("400 "));
+  EXPECT_THAT(refusal(with(2, "SPDY/3.1")), HasSubstr("400 only WebSocket is spoken here"));
+  EXPECT_THAT(refusal(with(2, "")), HasSubstr("400 Upgrade request required"));
+  EXPECT_THAT(refusal(with(3, "7")), HasSubstr("400 only WebSocket version 13"));
+  EXPECT_THAT(refusal(with(4, "x")), HasSubstr("400 Sec-WebSocket-Key"));
+  EXPECT_THAT(refusal(with(5, "channel.k8s.io")), HasSubstr("400 no common subprotocol"));
+  net::HttpRequest posted = request("command=x&container=a");
+  posted.method = "POST";
+  EXPECT_THAT(refusal(posted), HasSubstr("400 "));
+  posted.method = "PUT";
+  EXPECT_THAT(refusal(posted), HasSubstr("405 "));
+}
+
+}  // namespace
+}  // namespace basalt
