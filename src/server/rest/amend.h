@@ -5,10 +5,13 @@
 
 namespace basalt::server {
 
+// Whether an edit that succeeds leaves the object different in any case: then nobody has to compare.
+enum class Effect : uint8_t { MayBeNone, Changes };
+
 // Edits the latest state of the object that the call names, again when another writer won. The first refusal of `edit`
 // is the answer. The object vanishes when the edit made it free to go. `finish`: see commit.h.
 void amend(const ContextPtr& context, const std::function<api::ApiResult<void>(text::Object&)>& edit,
-           const std::function<Answer(const store::RecordPtr&)>& finish);
+           const std::function<Answer(const store::RecordPtr&)>& finish, Effect effect = Effect::MayBeNone);
 
 // metav1.Status "Success", as the answer to a created binding or eviction.
 [[nodiscard]] Answer success_answer();

@@ -217,7 +217,7 @@ void bind_pod(const ContextPtr& context) {
   const text::Object& binding = context->call.body.get_object();
   amend(
       context, [&](text::Object& pod) { return assign(*context, binding, *node, pod); },
-      [](const store::RecordPtr&) { return success_answer(); });
+      [](const store::RecordPtr&) { return success_answer(); }, Effect::Changes);
 }
 
 void evict_pod(const ContextPtr& context) {

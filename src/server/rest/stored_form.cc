@@ -55,10 +55,15 @@ bool shown_as_stored(const api::Resource& resource) {
 
 ObjectPtr shown(const api::Resource& resource, const store::Record& record) {
   if (shown_as_stored(resource)) return record.object();
-  text::Value object = *record.object();
+  return std::make_shared<const text::Value>(shown_copy(resource, record));
+}
+
+text::Value shown_copy(const api::Resource& resource, const store::Record& record) {
+  text::Value object = record.copy_object();
+  if (shown_as_stored(resource)) return object;
   if (is_renamed_event(resource)) rename_event_fields(object.get_object(), false);
   object.get_object()["apiVersion"] = resource.api_version();
-  return std::make_shared<const text::Value>(std::move(object));
+  return object;
 }
 
 Encoded encode_for_store(const api::Resource& resource, const text::Object& object) {

@@ -19,6 +19,9 @@ namespace basalt::server {
 // The stored object as this resource shows it. Cost: none but a parse when shown_as_stored.
 [[nodiscard]] ObjectPtr shown(const api::Resource& resource, const store::Record& record);
 
+// The same as a value of the caller's own, to be changed.
+[[nodiscard]] text::Value shown_copy(const api::Resource& resource, const store::Record& record);
+
 // The bytes of an object for the store: without resourceVersion, whose place is `version_at`.
 struct Encoded {
   std::string bytes;
