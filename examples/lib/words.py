@@ -174,10 +174,15 @@ class Recorder:
             pass  # the cluster ends before the recorder does
 
     def first(self, holds):
-        """The number of the first event whose pod fits; None: there was none yet."""
-        return next((n for n, (_, pod) in enumerate(list(self.events)) if holds(pod)), None)
+        """The number of the first event whose pod fits. It has happened, but the recorder may hear of it late."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            number = next((n for n, (_, pod) in enumerate(list(self.events)) if holds(pod)), None)
+            if number is not None:
+                return number
+            time.sleep(0.02)
+        raise Failed('the recorder has not heard of what was to happen')
 
     def firsts(self, names, holds):
-        """The same for each of the pods by name, all of them or None."""
-        found = [self.first(lambda pod, name=name: pod['metadata']['name'] == name and holds(pod)) for name in names]
-        return None if None in found else found
+        """The same for each of the pods by name."""
+        return [self.first(lambda pod, name=name: pod['metadata']['name'] == name and holds(pod)) for name in names]

@@ -17,6 +17,23 @@ std::unexpected<Error> at_object(const Error& error, std::string_view kind, cons
   return std::unexpected(error.within(std::string(kind) + " " + meta.key()));
 }
 
+// An update that says what is known already (mostly a status that moved elsewhere) frees nothing: it is no event.
+bool same(const model::ResourceQuota& left, const model::ResourceQuota& right) {
+  return left.hard == right.hard && left.used == right.used;
+}
+bool same(const model::DisruptionBudgetObject& left, const model::DisruptionBudgetObject& right) {
+  return left.selector == right.selector && left.disruptions_allowed == right.disruptions_allowed &&
+         left.disrupted_pods == right.disrupted_pods;
+}
+// False: it was so already.
+template <class Row>
+bool put_row(std::map<std::string, Row>& table, const std::string& key, Row row) {
+  const auto [at, is_new] = table.try_emplace(key);
+  if (!is_new && same(at->second, row)) return false;
+  at->second = std::move(row);
+  return true;
+}
+
 template <class T>
 concept Fed =
     !std::is_same_v<T, api::HyperNode> && !std::is_same_v<T, api::NamedObject> && !std::is_same_v<T, api::UnknownKind>;
@@ -91,22 +108,22 @@ Result<void> ObjectFeed::apply(const api::PriorityClass& priority) {
 Result<void> ObjectFeed::apply(const api::ResourceQuota& quota) {
   auto row = quota_row(quota, state_);
   if (!row) return at_object(row.error(), "ResourceQuota", quota.metadata);
-  state_.limits.quotas.insert_or_assign(quota.metadata.key(), std::move(*row));
-  state_.note_limits_changed();
+  if (put_row(state_.limits.quotas, quota.metadata.key(), std::move(*row))) state_.note_limits_changed();
   return {};
 }
 
 Result<void> ObjectFeed::apply(const api::PodDisruptionBudget& budget) {
   auto row = budget_row(budget, state_);
   if (!row) return at_object(row.error(), "PodDisruptionBudget", budget.metadata);
-  state_.limits.budgets.insert_or_assign(budget.metadata.key(), std::move(*row));
-  state_.note_limits_changed();
+  if (put_row(state_.limits.budgets, budget.metadata.key(), std::move(*row))) state_.note_limits_changed();
   return {};
 }
 
 Result<void> ObjectFeed::apply(const api::Namespace& space) {
-  state_.limits.namespace_labels[state_.names.intern(space.metadata.name)] =
-      compile_labels(space.metadata.labels, state_.names);
+  model::LabelSet labels = compile_labels(space.metadata.labels, state_.names);
+  const auto [at, is_new] = state_.limits.namespace_labels.try_emplace(state_.names.intern(space.metadata.name));
+  if (!is_new && at->second == labels) return {};
+  at->second = std::move(labels);
   state_.note_limits_changed();
   return {};
 }

@@ -24,7 +24,7 @@ std::optional<api::Call> EventLog::tell(const Note& note, Instant now) {
     return fmt::format("{}.{:x}", api::string_at(note.regarding, "name"), suffix);
   };
   const auto known = told_.find(key);
-  if (known != told_.end()) {
+  if (known != told_.end() && now - known->second.last <= kStale) {
     Told& told = known->second;
     ++told.count;
     if (now - told.last < kQuiet) return std::nullopt;
@@ -47,6 +47,10 @@ std::optional<api::Call> EventLog::tell(const Note& note, Instant now) {
                            {"firstTimestamp", stamp},
                            {"lastTimestamp", stamp},
                            {"count", 1}};
+  if (known != told_.end()) {
+    known->second = {.suffix = suffix, .last = now};
+    return call;
+  }
   if (order_.size() >= kMaxRemembered) {
     told_.erase(order_.front());
     order_.pop_front();

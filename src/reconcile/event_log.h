@@ -19,6 +19,8 @@ class EventLog {
  public:
   static constexpr size_t kMaxRemembered = 20'000;
   static constexpr Duration kQuiet = Duration::seconds(60);
+  // After so long without a repeat it is a new event: the old one may have expired.
+  static constexpr Duration kStale = Duration::seconds(30 * 60);
 
   explicit EventLog(std::string component) : component_(std::move(component)) {}
 

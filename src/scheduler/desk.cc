@@ -83,7 +83,9 @@ void Scheduler::Desk::run() {
 
 void Scheduler::Desk::step(Instant now) {
   now_ = now;
-  for (size_t turns = 0; turns < kMaxTurnsPerStep && turn(now); ++turns) {
+  for (size_t turns = 0; turns < kMaxTurnsPerStep && !stopping_ && turn(now); ++turns) {
+    // Time goes on while news keep coming, or no cycle would ever be due under load.
+    if (in_thread_) now_ = now = options_.clock();
   }
   working_.bad_objects = picture_.bad_objects();
   metrics_.bad_objects(working_.bad_objects);
@@ -102,7 +104,7 @@ bool Scheduler::Desk::turn(Instant now) {
   if (state_.version() != cycle_version_) notice_change(Wake::Answer, now);
   if (conf_.look(now, policy_, options_.log)) policy_changed(now);
   if (is_synced()) {
-    if (!queues_made_) make_missing_queues(now, out);
+    if (!queues_made_ && !(queues_at_.is_set() && now < queues_at_)) make_missing_queues(now, out);
     repair_.read_due(now, out);
     worked = cycle_if_due(now, out) || worked;
     groups_.write_due(ids_, now, out);
@@ -122,6 +124,7 @@ std::optional<Instant> Scheduler::Desk::next_due() const {
   keep_earlier(due, conf_.next_due());
   if (outbox_.can_send() || outbox_.has_answers()) keep_earlier(due, now_);
   if (!is_synced()) return due;
+  if (!queues_made_) keep_earlier(due, queues_at_.is_set() ? queues_at_ : now_);
   keep_earlier(due, repair_.next_due());
   keep_earlier(due, groups_.next_due());
   keep_earlier(due, pods_.next_due());

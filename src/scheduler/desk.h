@@ -30,8 +30,8 @@
 
 namespace basalt::scheduler {
 
-inline constexpr size_t kMaxTurnsPerStep = 2'000;    // what is left then is due at once, in the next step
-inline constexpr size_t kMaxWritesWaiting = 20'000;  // no cycle runs while more wait to be sent
+inline constexpr size_t kMaxTurnsPerStep = 2'000;       // what is left then is due at once, in the next step
+inline constexpr size_t kMaxDecisionsWaiting = 20'000;  // no cycle runs while more wait to be sent
 inline constexpr Duration kLongestWindow = Duration::millis(100);
 inline constexpr Duration kRecheckAfter = Duration::seconds(10);  // differences that wait for their confirmation
 
@@ -109,6 +109,7 @@ class Scheduler::Desk {
 
   Instant now_;
   bool queues_made_ = false;
+  Instant queues_at_;           // when they are tried again; kNever: at once
   uint64_t cycle_version_ = 0;  // of the state, when the last cycle ended
   Instant last_cycle_;          // kNever: none yet
   Instant changed_at_;          // since when a cycle is wanted; kNever: it is not

@@ -28,7 +28,7 @@ void Scheduler::Desk::notice_change(Wake why, Instant now) {
 
 std::optional<Instant> Scheduler::Desk::cycle_due() const {
   if (!last_cycle_.is_set()) return now_;
-  if (outbox_.waiting() > kMaxWritesWaiting) return std::nullopt;  // the answers to those wake us
+  if (outbox_.decisions_waiting() > kMaxDecisionsWaiting) return std::nullopt;  // the answers to those wake us
   const Instant at_latest = last_cycle_ + options_.period;
   if (changed_at_.is_set()) return std::min(changed_at_ + window_, at_latest);
   return resting_ ? std::optional<Instant>() : at_latest;

@@ -66,7 +66,9 @@ void Scheduler::Desk::learn(Kind kind, const client::ObjectPtr& object, Picture:
     return;
   }
   if (kind != Kind::Pod) return;
-  if (learnt.fresh) metrics_.watched(learnt.created, now);
+  const bool ours = learnt.fresh && source == Picture::Source::Told && learnt.created.is_set() &&
+                    state_.find_task(api::string_at(object->get_object(), {"metadata", "uid"})).valid();
+  if (ours) metrics_.watched(learnt.created, now);
   if (!learnt.replaced.empty()) repair_.forgotten(learnt.replaced);
   if (learnt.settled) repair_.settled(std::string(api::string_at(object->get_object(), {"metadata", "uid"})));
 }
@@ -119,6 +121,8 @@ void Scheduler::Desk::take_answer(const Answer& answer, Instant now, Written& ou
       if (end != End::Done && end != End::Conflict) {
         complain(fmt::format("the queue {} is missing and could not be made: {}", errand.key,
                              answer.outcome.error().message));
+        queues_made_ = false;
+        queues_at_ = now + kQueueStatusRetry;
       }
       return;
     case Duty::WriteQueue:
@@ -130,6 +134,7 @@ void Scheduler::Desk::take_answer(const Answer& answer, Instant now, Written& ou
       bind_ended(answer, end, now, out);
       break;
     default:
+      if (errand.duty == Duty::WritePod) pods_.answered(errand, end == End::Done || end == End::Gone, now);
       if (end != End::Done && end != End::Gone) {
         complain(fmt::format("{} could not be written or read: {}", errand.key, answer.outcome.error().message));
         if (errand.duty == Duty::DeleteVictim) pods_.withdraw_nomination(errand.for_whom, now, out);

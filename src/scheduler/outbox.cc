@@ -177,10 +177,7 @@ std::vector<Answer> Outbox::take() {
 
 void Outbox::drain() { inbox_->wait_for_all(); }
 
-size_t Outbox::waiting() const {
-  return lanes_[static_cast<size_t>(Lane::Decision)].size() + lanes_[static_cast<size_t>(Lane::Status)].size() +
-         behind_;
-}
+size_t Outbox::decisions_waiting() const { return lanes_[static_cast<size_t>(Lane::Decision)].size() + behind_; }
 
 bool Outbox::has_answers() const { return inbox_->has_letters(); }
 

@@ -50,7 +50,8 @@ struct Errand {
   std::string key;       // "namespace/name" or "name" of the object
   std::string uid;       // as it was when we decided
   std::string node;      // Bind: where to
-  std::string note;      // Bind: what to tell once it is done
+  std::string reason;    // WritePod: of the condition; "": a nomination is withdrawn
+  std::string note;      // Bind: what to tell once it is done; WritePod: the condition's message
   std::string for_whom;  // DeleteVictim: key of the pod that gets the room
   Instant posted;
   api::Call call;  // gone once it is sent
@@ -75,7 +76,7 @@ class Outbox {
   [[nodiscard]] std::vector<Answer> take();
   void drain();  // until nothing is under way; what was not sent stays
 
-  [[nodiscard]] size_t waiting() const;  // not sent, events aside
+  [[nodiscard]] size_t decisions_waiting() const;  // not sent, status and events aside
   [[nodiscard]] size_t events_waiting() const { return lanes_[static_cast<size_t>(Lane::Event)].size(); }
   [[nodiscard]] bool has_answers() const;
   [[nodiscard]] bool can_send() const;    // pump() has something to do

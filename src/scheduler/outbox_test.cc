@@ -68,7 +68,7 @@ TEST_F(OutboxTest, NoMoreThanItsBoundIsUnderWay) {
   for (int i = 0; i < 5; ++i) outbox.post(errand(Duty::Bind, std::to_string(i), std::to_string(i)));
   EXPECT_EQ(outbox.pump(), 3U);
   EXPECT_FALSE(outbox.can_send());
-  EXPECT_EQ(outbox.waiting(), 2U);
+  EXPECT_EQ(outbox.decisions_waiting(), 2U);
   server.answer_all();
   EXPECT_EQ(outbox.pump(), 0U);  // answers that were not taken count
   EXPECT_EQ(outbox.take().size(), 3U);

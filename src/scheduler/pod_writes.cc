@@ -39,26 +39,27 @@ void PodWrites::report(const engine::Report& report, const bridge::ReportText& t
       before = &task;
       const std::string& node = words.condition.nominated_node;
       const bool nominate = !node.empty() && state_.names.text(state_.task(task.task).nominated_name) != node;
-      say(key_of(state_, task.task), words, nominate, now, out);
+      say(key_of(state_, task.task), words, nominate ? Haste::Nominate : Haste::None, now, out);
     }
   }
 }
 
-void PodWrites::say(std::string key, const Words& words, bool nominate, Instant now, Written& out) {
+void PodWrites::say(std::string key, const Words& words, Haste haste, Instant now, Written& out) {
   PodRow* row = picture_.pod(key);
   if (row == nullptr) return;
   const PodWords& said = row->words;
   const bool same_reason = said.reason == words.reason;
-  if (!nominate && same_reason && said.message == words.message) {
+  if (haste != Haste::Nominate && same_reason && said.message == words.message) {
     if (!later_.empty()) later_.erase(key);
     return;
   }
-  if (!nominate && same_reason && said.at.is_set() && now - said.at < kPodWordsEvery) {
-    due_.add({.controller = 0, .name = key}, said.at + kPodWordsEvery);
+  const Duration pause = same_reason ? kPodWordsEvery : kPodReasonEvery;
+  if (haste == Haste::None && said.at.is_set() && now - said.at < pause) {
+    due_.add({.controller = 0, .name = key}, said.at + pause);
     later_[std::move(key)] = {.uid = row->uid, .words = words};
     return;
   }
-  write(key, *row, words, nominate, now, out);
+  write(key, *row, words, haste == Haste::Nominate, now, out);
 }
 
 void PodWrites::write(const std::string& key, PodRow& row, const Words& words, bool nominate, Instant now,
@@ -71,7 +72,12 @@ void PodWrites::write(const std::string& key, PodRow& row, const Words& words, b
   if (row.words.reason == 0) condition["lastTransitionTime"] = text::format_time(now);
   text::Object status{{"conditions", text::Array{std::move(condition)}}};
   if (nominate) status["nominatedNodeName"] = words.condition.nominated_node;
-  Errand errand{.duty = Duty::WritePod, .key = key, .uid = row.uid, .posted = now};
+  Errand errand{.duty = Duty::WritePod,
+                .key = key,
+                .uid = row.uid,
+                .reason = words.condition.reason,
+                .note = words.condition.message,
+                .posted = now};
   errand.call = patch_pod_status(target_of(Kind::Pod, key, row.uid), std::move(status));
   out.errands.push_back(std::move(errand));
   out.notes.push_back(note_about(Kind::Pod, key, row.uid, true, "FailedScheduling", words.condition.message));
@@ -85,7 +91,22 @@ void PodWrites::bind_refused(const Errand& bind, const std::string& why, Instant
       words_of({.reason = "SchedulerError",
                 .message = fmt::format("failed to bind to node {}: {}", bind.node, why),
                 .nominated_node = ""}),
-      /*nominate=*/false, now, out);
+      Haste::Urgent, now, out);
+}
+
+void PodWrites::answered(const Errand& errand, bool good, Instant now) {
+  const reconcile::Item item{.controller = 0, .name = errand.key};
+  if (good) return due_.succeeded(item);
+  PodRow* row = picture_.pod(errand.key);
+  if (row == nullptr || row->uid != errand.uid) return due_.succeeded(item);
+  const bool withdraw = errand.reason.empty();
+  // What was said meanwhile is newer.
+  later_.try_emplace(errand.key,
+                     Later{.uid = errand.uid,
+                           .words = withdraw ? Words{} : words_of({.reason = errand.reason, .message = errand.note}),
+                           .withdraw = withdraw});
+  if (!withdraw) row->words = {.at = row->words.at};
+  due_.retry(item, now);
 }
 
 void PodWrites::withdraw_nomination(const std::string& key, Instant now, Written& out) {
@@ -104,7 +125,12 @@ void PodWrites::write_due(Instant now, Written& out) {
     const Later later = std::move(at->second);
     later_.erase(at);
     PodRow* row = picture_.pod(item.name);
-    if (row == nullptr || row->uid != later.uid || row->words.message == later.words.message) continue;
+    if (row == nullptr || row->uid != later.uid) continue;
+    if (later.withdraw) {
+      withdraw_nomination(item.name, now, out);
+      continue;
+    }
+    if (row->words.message == later.words.message && row->words.reason == later.words.reason) continue;
     const model::TaskId task = state_.find_task(row->uid);
     if (!task.valid() || state_.task(task).status != TaskStatus::Pending) continue;
     write(item.name, *row, later.words, /*nominate=*/false, now, out);

@@ -1,7 +1,8 @@
 // Why pods wait: PodScheduled=False with Volcano's words, and the node that a pod is nominated to.
 //
-// 1. Written when it says something else than the pod does. A new reason or nomination at once; a message alone, which
-//    often only counts nodes, at most every kPodWordsEvery for each pod; the last one is never lost.
+// 1. Written when it says something else than the pod does: the first words and a nomination at once, another reason at
+//    most every kPodReasonEvery for each pod, a message alone, which often only counts nodes, every kPodWordsEvery. The
+//    last one is never lost, also when its write fails.
 // 2. Each write is accompanied by an event FailedScheduling.
 // 3. The patch names the condition only: those of others stay, and so does the time when the pod began to wait.
 #pragma once
@@ -19,6 +20,8 @@
 namespace basalt::scheduler {
 
 inline constexpr Duration kPodWordsEvery = Duration::seconds(30);
+inline constexpr Duration kPodReasonEvery =
+    Duration::seconds(5);  // gangs at the border of fitting flip with each cycle
 
 class PodWrites {
  public:
@@ -32,7 +35,9 @@ class PodWrites {
   // The room that this pod was to get is not coming. Volcano's rules let a nominated pod wait without evicting others;
   // without its nomination it may look for another way.
   void withdraw_nomination(const std::string& key, Instant now, Written& out);
-  // Messages that were put off and are due.
+  // A write of words or the withdrawal of a nomination has ended. Failed: tried again, later and later.
+  void answered(const Errand& errand, bool good, Instant now);
+  // What was put off and is due.
   void write_due(Instant now, Written& out);
   [[nodiscard]] std::optional<Instant> next_due() const { return due_.next_due(); }
 
@@ -44,7 +49,8 @@ class PodWrites {
   };
   static Words words_of(bridge::PodCondition condition);
 
-  void say(std::string key, const Words& words, bool nominate, Instant now, Written& out);
+  enum class Haste : uint8_t { None, Nominate, Urgent };
+  void say(std::string key, const Words& words, Haste haste, Instant now, Written& out);
   void write(const std::string& key, PodRow& row, const Words& words, bool nominate, Instant now, Written& out);
 
   const model::ClusterState& state_;
@@ -52,6 +58,7 @@ class PodWrites {
   struct Later {
     std::string uid;
     Words words;
+    bool withdraw = false;  // no words: the nomination is to go
   };
   std::unordered_map<std::string, Later> later_;  // by key; at most one for each pod
   reconcile::WorkQueue due_;                      // keys of later_, some of them written meanwhile

@@ -158,11 +158,15 @@ void Repair::read_due(Instant now, Written& out) {
     const auto doubt = static_cast<Doubt>(item.controller);
     if (doubt == Doubt::ReadGroup) {
       const GroupRow* row = picture_.group(item.name);
+      if (row == nullptr) due_.succeeded(item);
       if (row != nullptr) out.errands.push_back(read_errand(Kind::PodGroup, item.name, row->uid, now));
       continue;
     }
     const PodRow* row = picture_.pod(item.name);
-    if (row == nullptr) continue;
+    if (row == nullptr) {
+      due_.succeeded(item);
+      continue;
+    }
     const bool in_doubt = is_binding(row->uid) || picture_.is_evicting(row->uid);
     if (doubt == Doubt::Confirm && (!in_doubt || is_open(row->uid))) continue;
     if (doubt == Doubt::Release) picture_.release(row->uid);

@@ -13,7 +13,7 @@
 //    after `period`. Writes are sent without waiting for their answers, at most kMaxWritesUnderWay at a time.
 // 4. With an in-memory server and step(), everything is deterministic.
 //
-// Threads: step(), next_due() and figures() by one thread at a time. Either the owner calls step() (simulation, tests),
+// Threads: step(), next_due() and state() by one thread at a time. Either the owner calls step() (simulation, tests),
 // or start() lets a thread of its own do it. metrics_text() may be called from any thread.
 #pragma once
 

@@ -84,6 +84,31 @@ TEST_F(StatusWrites, AMessageThatMovesWaitsItsTurnAndIsNotLost) {
   EXPECT_THAT(due().errands, IsEmpty());
 }
 
+TEST_F(StatusWrites, WordsWhoseWriteFailedAreWrittenAgainThoughNothingChanges) {
+  const Written first = cycle();
+  ASSERT_EQ(first.errands[1].duty, Duty::WritePod);
+  pods.answered(first.errands[1], /*good=*/false, now);
+  ASSERT_TRUE(pods.next_due().has_value());
+  now = *pods.next_due();
+  const Written again = due();
+  ASSERT_EQ(again.errands.size(), 1U);
+  EXPECT_EQ(again.errands[0].key, first.errands[1].key);
+  EXPECT_EQ(again.errands[0].note, first.errands[1].note);
+  pods.answered(again.errands[0], /*good=*/true, now);
+  EXPECT_FALSE(pods.next_due().has_value());
+}
+
+TEST_F(StatusWrites, AWithdrawalThatFailedIsTriedAgain) {
+  Written out;
+  pods.withdraw_nomination("default/g-t-0", now, out);
+  ASSERT_EQ(out.errands.size(), 1U);
+  pods.answered(out.errands[0], /*good=*/false, now);
+  now = pods.next_due().value();
+  const Written again = due();
+  ASSERT_EQ(again.errands.size(), 1U);
+  EXPECT_THAT(line_of(again.errands[0].call), HasSubstr(R"("nominatedNodeName":null)"));
+}
+
 TEST_F(StatusWrites, ANewMeaningIsWrittenAtOnce) {
   cycle();
   cluster.picture.learn(Kind::Node, node_object("n3", "4"));

@@ -87,6 +87,7 @@ class Soak {
     std::vector<std::string> list;
     const scheduler::SchedulerFigures figures = house_.scheduler().figures();
     if (figures.differences > 0) list.push_back(fmt::format("self-checks found {} differences", figures.differences));
+    if (marks_.size() < 2) list.emplace_back("too few pods to judge memory and store (20,000 at least)");
     if (marks_.empty()) return list;
     if (figures.self_checks == 0) list.emplace_back("no self-check was made");
     const Mark& first = marks_.front();

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <optional>
 
+#include "net/can_listen.h"
 #include "net/loopback_block.h"
 #include "net/secure_file.h"
 #include "server/api_server.h"
@@ -67,6 +68,8 @@ class OneProcess final : public Standalone {
     server::InProcessClient insider(*api_, {.name = "system:basalt", .uid = "", .groups = {"system:masters"}},
                                     "basalt");
     if (auto begun = server::bootstrap(insider, {.queues = !api_only}); !begun) return begun;
+    // A taken port must not first start pods and then kill them.
+    if (auto free = net::can_listen(options_.address, options_.port); !free) return free;
     auto crew = Crew::start(*api_, std::move(options_.crew), {.pods = directory->pods(), .logs = directory->logs()});
     if (!crew) return std::unexpected(crew.error());
     crew_ = std::move(*crew);

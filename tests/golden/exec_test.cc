@@ -48,6 +48,7 @@ class Exec : public testing::Test {
     send(api::Verb::Patch, "pods", "p", "status", kRunning);
     server::EdgeOptions options{.authentication = server::Authentication({{.token = "t", .user = {.name = "me"}}})};
     options.exec = [this](api::ExecRequest request, api::ExecEars ears) {
+      if (command != nullptr) command->ears = {};  // the former one is over
       command = std::make_shared<PlayedCommand>();
       command->request = std::move(request);
       command->ears = std::move(ears);

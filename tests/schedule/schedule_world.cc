@@ -72,7 +72,9 @@ ScheduleWorld::~ScheduleWorld() = default;
 
 void ScheduleWorld::crash_scheduler() {
   scheduler_.reset();
+  auto ears = wire_ == nullptr ? nullptr : std::move(wire_->on_write);
   wire_ = std::make_unique<FaultyClient>(*scheduler_client_);
+  wire_->on_write = std::move(ears);
   scheduler::SchedulerOptions options;
   options.conf_map = conf_map_;
   options.log = [this](scheduler::Severity, const std::string& line) {

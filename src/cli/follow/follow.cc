@@ -114,7 +114,7 @@ int run_follow(Words words) {
   app.add_option("NAME", options.job, "its name")->required();
   app.add_option("--namespace,-n", options.namespace_name)->capture_default_str();
   app.add_option("--until", until, "when to end")
-      ->check(CLI::IsMember({"Running", "Completed"}, CLI::ignore_case))
+      ->transform(CLI::IsMember({"Running", "Completed"}, CLI::ignore_case))
       ->capture_default_str();
   app.add_option("--timeout", timeout, "seconds after which to give up; 0: never")
       ->check(CLI::Range(int64_t{0}, int64_t{1'000'000}))

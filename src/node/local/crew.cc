@@ -62,7 +62,7 @@ void Crew::run() {
     }
     Work work = std::move(waiting_.front());
     waiting_.pop_front();
-    if (!waiting_.empty()) more_.notify_one();
+    if (!waiting_.empty() || !later_.empty()) more_.notify_one();  // somebody else must look at the time
     lock.unlock();
     work();
     work = nullptr;  // what it holds goes while nobody waits for us

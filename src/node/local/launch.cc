@@ -129,6 +129,10 @@ std::expected<Launched, LaunchTrouble> launch(Nursery& nursery, const StartOrder
 Error explain(const LaunchTrouble& trouble, const StartOrder& order, const std::filesystem::path& stage) {
   const std::string why = trouble.other.empty() ? std::strerror(trouble.error) : trouble.other;
   const auto io = [&](const std::string& what) { return Error{.code = ErrorCode::Io, .message = what + ": " + why}; };
+  // Of the pod's own making: trying again would not help.
+  const auto wrong = [&](const std::string& what) {
+    return Error{.code = ErrorCode::Invalid, .message = what + ": " + why};
+  };
   const std::string program = order.argv.empty() ? "" : order.argv.front();
   switch (trouble.stage) {
     case StartStage::Clone:
@@ -144,22 +148,22 @@ Error explain(const LaunchTrouble& trouble, const StartOrder& order, const std::
       return io("cannot set the host name \"" + order.hostname + "\"");
     case StartStage::Root:
       if (trouble.step >= order.steps.size()) return io("cannot lay out the file system");
-      return io("cannot " + describe(order.steps[trouble.step], stage));
+      return wrong("cannot " + describe(order.steps[trouble.step], stage));
     case StartStage::Cgroup:
       return io("cannot enter the cgroup " + order.cgroup_procs);
     case StartStage::Fork:
       return io("cannot make the container's first process");
     case StartStage::User:
-      return io("cannot become user " + std::to_string(order.uid) + ", group " + std::to_string(order.gid));
+      return wrong("cannot become user " + std::to_string(order.uid) + ", group " + std::to_string(order.gid));
     case StartStage::Directory:
-      return io("cannot change to the working directory " + order.directory);
+      return wrong("cannot change to the working directory " + order.directory);
     case StartStage::Program:
       break;
   }
   if (trouble.error == ENOENT && program.find('/') == std::string::npos) {
     return {.code = ErrorCode::NotFound, .message = "exec: \"" + program + "\": executable file not found in $PATH"};
   }
-  return {.code = trouble.error == ENOENT ? ErrorCode::NotFound : ErrorCode::Io,
+  return {.code = trouble.error == ENOENT ? ErrorCode::NotFound : ErrorCode::Invalid,
           .message = "exec: \"" + program + "\": " + why};
 }
 

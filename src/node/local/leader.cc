@@ -35,8 +35,10 @@ void lead(const Order& order, const LeaderFds& fds) {
   if (fds.cgroup >= 0 && ::write(fds.cgroup, "0", 1) < 0) leader_fails(fds.trouble, StartStage::Cgroup);
   const auto group = static_cast<gid_t>(head.gid);
   // The C library's own functions would tell threads that are not there any more.
-  if (head.gid >= 0 &&
-      (::syscall(SYS_setgroups, 0, nullptr) != 0 || ::syscall(SYS_setresgid, group, group, group) != 0)) {
+  if ((head.uid >= 0 || head.gid >= 0) && ::syscall(SYS_setgroups, 0, nullptr) != 0) {
+    leader_fails(fds.trouble, StartStage::User);
+  }
+  if (head.gid >= 0 && ::syscall(SYS_setresgid, group, group, group) != 0) {
     leader_fails(fds.trouble, StartStage::User);
   }
   const auto user = static_cast<uid_t>(head.uid);

@@ -217,6 +217,8 @@ void LocalMind::object_changed(const std::string& key, References::Names Referen
 void LocalMind::refused(const Item& item, const api::Call& call, const api::ApiError& error,
                         std::vector<reconcile::Note>& /*notes*/) {
   say(true, call.resource.plural + "/" + call.name + ": " + error.message);
+  if (item.controller == kNodeItem && call.verb == api::Verb::Create) registered_ = false;
+  if (item.controller == kHeartbeatItem) has_lease_ = false;
   if (item.controller != kPodItem) return;
   const auto at = pods_.find(item.name);
   if (at == pods_.end()) return;

@@ -35,6 +35,7 @@
 namespace basalt::node {
 
 inline constexpr Duration kNamesPause = Duration::millis(50);
+inline constexpr Duration kNamesRetry = Duration::seconds(5);  // of what could not be listened on
 
 struct LocalMindOptions {
   std::function<Instant()> clock;

@@ -177,7 +177,8 @@ Plan LocalMind::plan_names(Instant now) {
   table_ = listening.rows;
   for (const Error& error : balancer_->set(std::move(listening.rows))) {
     say_once(error.message);
-    table_.clear();  // tried again with the next change
+    table_.clear();  // tried again
+    plan.look_again(now + kNamesRetry);
   }
   return plan;
 }

@@ -40,9 +40,10 @@ class Node final : public LocalNode {
     mind_.stop();
     interrupt_->raise();
     commands_.close();
+    processes_->kill_all(grace);  // before the crew: one of it may hang on a dead mount
     probers_.close();
     crew_.close();
-    processes_->kill_all(grace);
+    processes_->kill_all(std::chrono::milliseconds(0));  // what was just being started
     balancer_.reset();
     processes_.reset();
   }

@@ -67,10 +67,14 @@ std::optional<StartProblem> PodRuntime::begin(const RunKey& key, const std::stri
   const auto broken = [](std::string message) {
     return StartProblem{.configuration = false, .reason = "StartError", .message = std::move(message)};
   };
+  // Trouble of this machine, not of the pod: a full disk, no more descriptors or processes.
+  const auto later = [](std::string message) {
+    return StartProblem{.configuration = true, .reason = "CreateContainerError", .message = std::move(message)};
+  };
   const text::Object* object = container_object(world.pod->get_object(), container);
   if (object == nullptr) return broken("the container is not in the pod");
   const auto directory = volumes_.pod_directory(key.uid);
-  if (!directory) return broken(directory.error().message);
+  if (!directory) return later(directory.error().message);
   PodVolumes volumes;
   {
     const std::lock_guard lock(mutex_);
@@ -81,7 +85,7 @@ std::optional<StartProblem> PodRuntime::begin(const RunKey& key, const std::stri
   log_notes(world.pod->get_object(), start->notes);
   std::error_code error;
   fs::create_directories(start->process.log.parent_path(), error);
-  if (error) return broken("its log directory cannot be made: " + error.message());
+  if (error) return later("its log directory cannot be made: " + error.message());
   {
     const std::lock_guard lock(mutex_);
     Run& run = runs_[key];
@@ -93,6 +97,7 @@ std::optional<StartProblem> PodRuntime::begin(const RunKey& key, const std::stri
     run.like.marker = start->process.marker;
   }
   const auto process = processes_.start(start->process, [this, key](const Exit& exit) { ended(key, exit); });
+  if (!process && process.error().code == ErrorCode::Io) return later(process.error().message);
   if (!process) return broken(process.error().message);
   const std::lock_guard lock(mutex_);
   const auto run = runs_.find(key);  // not there: it has ended already

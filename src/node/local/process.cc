@@ -54,7 +54,7 @@ class RealProcesses final : public Processes {
 
   Result<ProcessId> start(const ProcessSpec& spec, std::function<void(Exit)> ended) override {
     if (reaper_->size() >= kMaxProcesses) {
-      return failure(ErrorCode::Unsupported, "this node runs at most " + std::to_string(kMaxProcesses) + " processes");
+      return failure(ErrorCode::Io, "this node runs at most " + std::to_string(kMaxProcesses) + " processes");
     }
     const uint64_t id = next_++;
     auto order = make_order(spec, {.ground = ground_, .capabilities = capabilities_, .stage = stage_});

@@ -14,13 +14,17 @@ namespace basalt::server {
 
 class HeldObjects {
  public:
-  static constexpr size_t kMaxHeld = 2048;
+  static constexpr size_t kMaxHeld = 512;
 
   [[nodiscard]] std::shared_ptr<const text::Value> object(const store::RecordPtr& record) {
+    {
+      const std::lock_guard guard(lock_);
+      if (const auto at = held_.find(record); at != held_.end()) return at->second;
+    }
+    auto object = record->object();  // parses: nobody should wait for that
     const std::lock_guard guard(lock_);
-    if (const auto at = held_.find(record); at != held_.end()) return at->second;
     if (held_.size() >= kMaxHeld) held_.clear();
-    return held_.emplace(record, record->object()).first->second;
+    return held_.emplace(record, std::move(object)).first->second;
   }
 
  private:
