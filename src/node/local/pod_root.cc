@@ -154,7 +154,11 @@ class RootPlan {
       if (++entries > kMaxBoundEntries) break;
       each.increment(error);
     }
-    // A directory that we cannot list either cannot be bound entry by entry.
+    // What we may not look into, the pod could not see either: it gets an empty one (/root, when we are not root).
+    if (error == std::errc::permission_denied) {
+      return mount("tmpfs", inside(directory), "tmpfs", MS_NOSUID | MS_NODEV, "mode=755");
+    }
+    // A directory that cannot be listed for another reason cannot be bound entry by entry.
     if (error || entries > kMaxBoundEntries) {
       const std::string place = inside("/.cover" + std::to_string(number));
       for (const char* part : {"", "/changes", "/work"}) make_directory(place + part);
