@@ -1,8 +1,8 @@
 #include "client/surroundings.h"
 
-#include <chrono>
 #include <cstdlib>
 
+#include "client/wall_clock.h"
 #include "text/file.h"
 
 namespace basalt::client {
@@ -14,11 +14,7 @@ Surroundings real_surroundings() {
                 return std::string(value != nullptr ? value : "");
               },
           .read_file = [](const std::string& path) { return text::read_file(path, kMaxConfigFileBytes); },
-          .clock =
-              [] {
-                const auto since = std::chrono::system_clock::now().time_since_epoch();
-                return Instant{std::chrono::duration_cast<std::chrono::nanoseconds>(since).count()};
-              }};
+          .clock = wall_clock};
 }
 
 }  // namespace basalt::client

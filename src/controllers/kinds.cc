@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/check.h"
+#include "reconcile/kind_table.h"
 
 namespace basalt::controllers {
 namespace {
@@ -29,14 +30,8 @@ constexpr std::array kRows = {
     KindRow{Kind::ConfigMap, "", "v1", "configmaps", "ConfigMap", true, Memory::Whole},
 };
 
-constexpr bool in_order() {
-  for (size_t i = 0; i < kRows.size(); ++i) {
-    if (static_cast<size_t>(kRows[i].kind) != i) return false;
-  }
-  return true;
-}
 static_assert(kRows.size() == kKinds);
-static_assert(in_order(), "rows are found by the number of their kind");
+static_assert(reconcile::in_order_of_kind(kRows), "rows are found by the number of their kind");
 
 }  // namespace
 
@@ -47,14 +42,8 @@ const KindRow& row_of(Kind kind) {
   return kRows[static_cast<size_t>(kind)];
 }
 
-api::ResourceName resource_of(Kind kind) {
-  const KindRow& row = row_of(kind);
-  return {.group = std::string(row.group), .version = std::string(row.version), .plural = std::string(row.plural)};
-}
+api::ResourceName resource_of(Kind kind) { return reconcile::resource_in(row_of(kind)); }
 
-std::string api_version_of(Kind kind) {
-  const KindRow& row = row_of(kind);
-  return row.group.empty() ? std::string(row.version) : std::string(row.group) + "/" + std::string(row.version);
-}
+std::string api_version_of(Kind kind) { return reconcile::api_version_in(row_of(kind)); }
 
 }  // namespace basalt::controllers

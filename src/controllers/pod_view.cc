@@ -26,13 +26,6 @@ Instant time_at(const text::Object& object, std::initializer_list<std::string_vi
   return time ? *time : kNever;
 }
 
-PodPhase phase_of(std::string_view text) {
-  if (text == "Running") return PodPhase::Running;
-  if (text == "Succeeded") return PodPhase::Succeeded;
-  if (text == "Failed") return PodPhase::Failed;
-  return text == "Unknown" ? PodPhase::Unknown : PodPhase::Pending;
-}
-
 // Exit code, restarts, readiness and the end, from the statuses of the containers.
 void read_containers(const text::Object& pod, PodView& view) {
   bool any = false;
@@ -69,22 +62,6 @@ const text::Object* controlling_owner(const text::Object& object) {
 
 }  // namespace
 
-std::string_view to_text(PodPhase phase) {
-  switch (phase) {
-    case PodPhase::Pending:
-      return "Pending";
-    case PodPhase::Running:
-      return "Running";
-    case PodPhase::Succeeded:
-      return "Succeeded";
-    case PodPhase::Failed:
-      return "Failed";
-    case PodPhase::Unknown:
-      return "Unknown";
-  }
-  return "Unknown";
-}
-
 std::string_view controller_uid(const text::Object& object, std::string_view group, std::string_view kind) {
   const text::Object* owner = controlling_owner(object);
   if (owner == nullptr) return "";
@@ -118,7 +95,7 @@ PodView view_of_pod(const text::Object& pod) {
   }
   view.partition = number_or(string_at(metadata, {"labels", api::keys::kPartitionId}), -1);
   view.ip = string_at(pod, {"status", "podIP"});
-  view.phase = phase_of(string_at(pod, {"status", "phase"}));
+  view.phase = api::phase_called(string_at(pod, {"status", "phase"}));
   read_containers(pod, view);
   return view;
 }

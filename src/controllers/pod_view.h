@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <string>
 
+#include "api/pod_phase.h"
 #include "base/instant.h"
 #include "text/json.h"
 
 namespace basalt::controllers {
 
-enum class PodPhase : uint8_t { Pending, Running, Succeeded, Failed, Unknown };
-[[nodiscard]] std::string_view to_text(PodPhase phase);
+using api::PodPhase;
 
 struct PodView {
   std::string name, uid, version;  // version: resourceVersion

@@ -95,15 +95,18 @@ text::Object amounts_patch(const api::ResourceList& wanted, const text::Object* 
   return change;
 }
 
-bool is_ready(const text::Object& node) {
-  const text::Array* list = api::array_at(node, {"status", "conditions"});
-  return list != nullptr && std::ranges::any_of(*list, [](const text::Value& value) {
-           return value.is_object() && string_at(value.get_object(), "type") == "Ready" &&
-                  string_at(value.get_object(), "status") == "True";
-         });
-}
-
 }  // namespace
+
+std::string_view ready_status(const text::Object& node) {
+  const text::Array* list = api::array_at(node, {"status", "conditions"});
+  if (list == nullptr) return "";
+  for (const text::Value& value : *list) {
+    if (value.is_object() && string_at(value.get_object(), "type") == "Ready") {
+      return string_at(value.get_object(), "status");
+    }
+  }
+  return "";
+}
 
 Result<Taint> parse_taint(std::string_view text) {
   const size_t colon = text.rfind(':');
@@ -220,7 +223,7 @@ text::Object node_status_change(const NodeDescription& node, const text::Object&
   text::Array addresses = addresses_of(node);
   const text::Array* old = api::array_at(seen, {"status", "addresses"});
   if (old == nullptr || *old != addresses) change["addresses"] = std::move(addresses);
-  if (!is_ready(seen)) change["conditions"] = node_conditions(now);
+  if (ready_status(seen) != "True") change["conditions"] = node_conditions(now);
   return change;
 }
 

@@ -64,4 +64,7 @@ struct NodeDescription {
 // A merge patch that renews it.
 [[nodiscard]] text::Object lease_renewal(Instant now);
 
+// What the Node's condition Ready says; "": it has none. As long as the object lives.
+[[nodiscard]] std::string_view ready_status(const text::Object& node);
+
 }  // namespace basalt::node

@@ -137,25 +137,9 @@ text::Array statuses(const std::vector<ContainerReport>& containers) {
 
 }  // namespace
 
-std::string_view to_text(PodPhase phase) {
-  switch (phase) {
-    case PodPhase::Pending:
-      return "Pending";
-    case PodPhase::Running:
-      return "Running";
-    case PodPhase::Succeeded:
-      return "Succeeded";
-    case PodPhase::Failed:
-      return "Failed";
-  }
-  return "Pending";
-}
-
 PodPhase phase_called(std::string_view text) {
-  for (const PodPhase phase : {PodPhase::Running, PodPhase::Succeeded, PodPhase::Failed}) {
-    if (text == to_text(phase)) return phase;
-  }
-  return PodPhase::Pending;
+  const PodPhase phase = api::phase_called(text);
+  return phase == PodPhase::Unknown ? PodPhase::Pending : phase;
 }
 
 RestartPolicy policy_called(std::string_view text) {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "api/call.h"
+#include "api/pod_phase.h"
 #include "base/instant.h"
 #include "reconcile/writes.h"
 #include "text/json.h"
@@ -27,9 +28,8 @@ namespace basalt::node {
 
 inline constexpr size_t kMaxContainers = 1'000;  // of a pod, that are read; the API server bounds objects by size
 
-enum class PodPhase : uint8_t { Pending, Running, Succeeded, Failed };
-[[nodiscard]] std::string_view to_text(PodPhase phase);
-// What is no phase of ours ("Unknown", "") reads as Pending.
+using api::PodPhase;
+// What an agent never reports ("Unknown", "") reads as Pending.
 [[nodiscard]] PodPhase phase_called(std::string_view text);
 
 enum class RestartPolicy : uint8_t { Always, OnFailure, Never };

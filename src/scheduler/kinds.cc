@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/check.h"
+#include "reconcile/kind_table.h"
 
 namespace basalt::scheduler {
 namespace {
@@ -21,14 +22,8 @@ constexpr std::array kRows = {
     KindRow{Kind::ConfMap, "", "v1", "configmaps", "ConfigMap"},
 };
 
-constexpr bool in_order() {
-  for (size_t i = 0; i < kRows.size(); ++i) {
-    if (static_cast<size_t>(kRows[i].kind) != i) return false;
-  }
-  return true;
-}
 static_assert(kRows.size() == kKinds);
-static_assert(in_order(), "rows are found by the number of their kind");
+static_assert(reconcile::in_order_of_kind(kRows), "rows are found by the number of their kind");
 
 }  // namespace
 
@@ -39,15 +34,9 @@ const KindRow& row_of(Kind kind) {
   return kRows[static_cast<size_t>(kind)];
 }
 
-api::ResourceName resource_of(Kind kind) {
-  const KindRow& row = row_of(kind);
-  return {.group = std::string(row.group), .version = std::string(row.version), .plural = std::string(row.plural)};
-}
+api::ResourceName resource_of(Kind kind) { return reconcile::resource_in(row_of(kind)); }
 
-std::string api_version_of(Kind kind) {
-  const KindRow& row = row_of(kind);
-  return row.group.empty() ? std::string(row.version) : fmt::format("{}/{}", row.group, row.version);
-}
+std::string api_version_of(Kind kind) { return reconcile::api_version_in(row_of(kind)); }
 
 std::string only_object(std::string_view key) {
   const size_t slash = key.find('/');

@@ -52,11 +52,6 @@ int in_bench_directory(const std::string& parent, const std::function<int(const 
   return code;
 }
 
-Instant wall_clock() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return {std::chrono::duration_cast<std::chrono::nanoseconds>(since).count()};
-}
-
 double cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <variant>
 
-#include "base/instant.h"
+#include "client/wall_clock.h"
 
 namespace basalt::sim {
 
@@ -25,7 +25,7 @@ struct BenchOption {
 [[nodiscard]] int in_bench_directory(const std::string& parent,
                                      const std::function<int(const std::filesystem::path&)>& run);
 
-[[nodiscard]] Instant wall_clock();
+using client::wall_clock;
 [[nodiscard]] double cpu_seconds();   // of this process so far
 [[nodiscard]] double resident_mib();  // now
 [[nodiscard]] double peak_mib();      // ever

@@ -2,11 +2,13 @@
 
 #include <utility>
 
+#include "client/wall_clock.h"
 #include "controllers/outside.h"
-#include "up/wall_clock.h"
 
 namespace basalt::up {
 namespace {
+
+using client::wall_clock;
 
 // Nobody else is here to place the pods that name no scheduler.
 const std::vector<std::string>& our_schedulers() {
@@ -105,7 +107,6 @@ Result<void> Crew::start_local_node(const NodePlaces& places) {
                              .logs = places.logs,
                              .images_file = options_.images_file,
                              .pod_network = options_.pod_network,
-                             .service_network = options_.service_network,
                              .log = options_.log};
   if (options_.gpus) options.capacity.insert_or_assign("nvidia.com/gpu", text::Quantity::from_units(*options_.gpus));
   auto made = node::LocalNode::make(*node_client_, std::move(options));

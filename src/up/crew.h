@@ -29,10 +29,10 @@ struct CrewOptions {
   bool api_only = false;  // no controllers but those of a kube-apiserver, no scheduler, no nodes
   bool scheduler = true;
   bool local_node = true;
-  std::string pod_network, service_network;  // of the local node; see net/loopback_block.h
-  std::string node_name;                     // of the local node; "": the host's
-  std::optional<int64_t> gpus;               // of the local node; nothing: those that are found
-  std::filesystem::path images_file;         // "": none
+  std::string pod_network;            // of the local node; see net/loopback_block.h
+  std::string node_name;              // of the local node; "": the host's
+  std::optional<int64_t> gpus;        // of the local node; nothing: those that are found
+  std::filesystem::path images_file;  // "": none
   std::vector<node::SimulatedGroup> simulated;
   std::optional<std::string> run_seconds;  // of simulated pods without the annotation
   Duration schedule_period = Duration::seconds(1);

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <optional>
 
+#include "client/wall_clock.h"
 #include "net/can_listen.h"
 #include "net/loopback_block.h"
 #include "net/secure_file.h"
@@ -15,7 +16,6 @@
 #include "text/file.h"
 #include "up/kubeconfig.h"
 #include "up/state_directory.h"
-#include "up/wall_clock.h"
 
 #ifndef BASALT_VERSION
 #define BASALT_VERSION "unknown"
@@ -23,6 +23,8 @@
 
 namespace basalt::up {
 namespace {
+
+using client::wall_clock;
 
 constexpr size_t kMaxNumberFile = 64;
 
@@ -95,7 +97,6 @@ class OneProcess final : public Standalone {
     if (!block) return std::unexpected(block.error());
     block_.emplace(std::move(*block));
     options_.crew.pod_network = block_->pods();
-    options_.crew.service_network = block_->services();
     return net::write_private_file(directory.network_file(), std::to_string(block_->number()) + "\n");
   }
 

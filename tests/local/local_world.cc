@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "api/object_fields.h"
+#include "client/wall_clock.h"
 #include "server/bootstrap.h"
 #include "text/yaml.h"
 
@@ -16,10 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Instant wall_clock() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return {std::chrono::duration_cast<std::chrono::nanoseconds>(since).count()};
-}
+using client::wall_clock;
 
 api::Call call_of(api::Verb verb, std::string_view plural, std::string_view name) {
   api::Call call{.verb = verb, .resource = {.group = "", .version = "v1", .plural = std::string(plural)}};
@@ -53,11 +51,10 @@ LocalWorld::LocalWorld() {
   if (auto block = net::LoopbackBlock::claim(0); block) {  // other clusters may run on this machine
     block_.emplace(std::move(*block));
     options.pod_network = block_->pods();
-    options.service_network = block_->services();
   }
   store_ = store::Store::in_memory();
   server::ApiServerOptions api{.clock = wall_clock, .seed = 7};
-  api.admission.service_network = options.service_network;
+  if (block_) api.admission.service_network = block_->services();
   server_ = std::make_unique<server::ApiServer>(*store_, std::move(api));
   client_ = std::make_unique<server::InProcessClient>(
       *server_, api::User{.name = "test", .uid = "", .groups = {"system:masters"}}, "test");

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "api/object_fields.h"
+#include "client/wall_clock.h"
 #include "scheduler/scheduler.h"
 #include "scheduler/self_check.h"
 #include "server/api_server.h"
@@ -23,10 +24,7 @@ namespace {
 constexpr int kGroups = 20, kMembers = 10;
 constexpr std::chrono::seconds kPatience{120};  // only reached when it fails
 
-Instant wall_clock() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return {std::chrono::duration_cast<std::chrono::nanoseconds>(since).count()};
-}
+using client::wall_clock;
 
 void create(client::ObjectClient& client, const api::ResourceName& resource, std::string_view space,
             std::string_view yaml) {

@@ -6,9 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <iostream>
+
+#include "client/wall_clock.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -69,11 +70,7 @@ Terminal real_terminal() {
       .width = screen ? screen_size().ws_col : size_t{0},
       .height = screen ? screen_size().ws_row : size_t{0},
       .color = screen && !plain,
-      .now =
-          [] {
-            const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
-            return Instant{std::chrono::duration_cast<std::chrono::nanoseconds>(since_epoch).count()};
-          },
+      .now = client::wall_clock,
       .environment = &environment_of_process,
   };
 }

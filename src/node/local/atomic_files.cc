@@ -14,6 +14,7 @@
 #include <system_error>
 #include <vector>
 
+#include "node/local/directory_names.h"
 #include "node/local/tree_removal.h"
 #include "text/file.h"
 
@@ -28,18 +29,6 @@ constexpr std::string_view kNext = "..data_tmp";
 
 std::unexpected<Error> io_error(const fs::path& path, int error) {
   return failure(ErrorCode::Io, fmt::format("{}: {}", path.string(), std::strerror(error)));
-}
-
-// The names in a directory; none when it cannot be read.
-std::vector<std::string> names_in(const fs::path& directory) {
-  std::vector<std::string> names;
-  std::error_code error;
-  fs::directory_iterator at(directory, error);
-  while (!error && at != fs::directory_iterator()) {
-    names.push_back(at->path().filename().string());
-    at.increment(error);
-  }
-  return names;
 }
 
 std::string first_part(std::string_view path) { return std::string(path.substr(0, path.find('/'))); }

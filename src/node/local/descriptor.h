@@ -1,6 +1,7 @@
 // An open file descriptor, closed by its owner's end.
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <utility>
@@ -28,5 +29,16 @@ class Descriptor {
  private:
   int number_ = -1;
 };
+
+// Both ends close on exec. False: the system has none left.
+inline bool make_pipe(Descriptor& reading, Descriptor& writing) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+  reading.reset(ends[0]);
+  writing.reset(ends[1]);
+  return true;
+}
+
+inline bool unblock(const Descriptor& pipe) { return ::fcntl(pipe.get(), F_SETFL, O_NONBLOCK) == 0; }
 
 }  // namespace basalt::node

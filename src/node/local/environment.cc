@@ -11,6 +11,7 @@
 #include "api/rules/fields.h"
 #include "node/local/config_data.h"
 #include "node/local/downward.h"
+#include "node/local/process.h"
 #include "node/local/service_variables.h"
 
 namespace basalt::node {
@@ -18,7 +19,6 @@ namespace {
 
 using Value = std::optional<std::string>;  // none: the variable is left out
 
-constexpr std::string_view kUsualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 constexpr size_t kMaxNamesInNote = 10;
 
 // Makes the variables of one container.
@@ -213,7 +213,7 @@ Variables host_variables() {
   for (const char* name : {"PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH"}) {
     if (const char* value = std::getenv(name); value != nullptr) out.emplace(name, value);
   }
-  out.emplace("PATH", kUsualPath);
+  out.emplace("PATH", kDefaultPath);
   out.emplace("HOME", "/");
   return out;
 }

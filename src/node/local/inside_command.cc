@@ -16,16 +16,6 @@ namespace {
 
 constexpr size_t kPieceBytes = size_t{32} * 1024;
 
-bool make_pipe(Descriptor& reading, Descriptor& writing) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
-  reading.reset(ends[0]);
-  writing.reset(ends[1]);
-  return true;
-}
-
-bool unblock(const Descriptor& pipe) { return ::fcntl(pipe.get(), F_SETFL, O_NONBLOCK) == 0; }
-
 // Writing to a command that has gone must not end us; it is told by EPIPE.
 void block_sigpipe() {
   sigset_t broken;

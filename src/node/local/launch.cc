@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "node/local/passed_message.h"
 #include "node/local/pod_root.h"
 #include "node/local/process.h"
 
@@ -34,33 +35,11 @@ Descriptor memory_file(const char* name, std::string_view content) {
   return file;
 }
 
-bool make_pipe(Descriptor& reading, Descriptor& writing) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
-  reading.reset(ends[0]);
-  writing.reset(ends[1]);
-  return ::fcntl(reading.get(), F_SETFL, O_NONBLOCK) == 0;
-}
-
 // A report, with the descriptor that came with it. False: the shepherd is gone.
 bool receive_report(int leash, Report& report, Descriptor& extra) {
-  iovec piece{.iov_base = &report, .iov_len = sizeof report};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &piece;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  ssize_t size = 0;
-  do {
-    size = ::recvmsg(leash, &message, MSG_CMSG_CLOEXEC);
-  } while (size < 0 && errno == EINTR);
-  if (size != static_cast<ssize_t>(sizeof report)) return false;
-  if (const cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr && header->cmsg_type == SCM_RIGHTS) {
-    int descriptor = -1;
-    std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
-    extra.reset(descriptor);
-  }
+  int descriptor = -1;
+  if (!receive_message(leash, &report, sizeof report, {&descriptor, 1})) return false;
+  if (descriptor >= 0) extra.reset(descriptor);
   return true;
 }
 
@@ -99,7 +78,8 @@ std::expected<Launched, LaunchTrouble> launch(Nursery& nursery, const StartOrder
     out.reset(::fcntl(given.stdio[1], F_DUPFD_CLOEXEC, 0));
     err.reset(::fcntl(given.stdio[2], F_DUPFD_CLOEXEC, 0));
     if (!out.is_open() || !err.is_open()) return trouble_of(errno);
-  } else if (!make_pipe(launched.out, out) || !make_pipe(launched.err, err)) {
+  } else if (!make_pipe(launched.out, out) || !make_pipe(launched.err, err) || !unblock(launched.out) ||
+             !unblock(launched.err)) {
     return trouble_of(errno);
   }
   std::array<int, kOrderFds> descriptors = {file.get(), theirs.get(), in.get(), out.get(), err.get(), join};

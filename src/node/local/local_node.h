@@ -37,8 +37,7 @@ struct LocalOptions {
   std::filesystem::path images_file;  // image → root directory or command prefix (images.h); "": none
   api::ResourceList capacity;         // overrides what is detected: cpu, memory, pods, nvidia.com/gpu, …
   api::StringMap labels;
-  std::string pod_network = "127.64.0.0";      // /16: each pod gets an address of its own in it
-  std::string service_network = "127.96.0.0";  // /16: cluster IPs that the load balancer listens on
+  std::string pod_network = "127.64.0.0";  // /16: each pod gets an address of its own in it
   // Where pods of this machine reach the API server: behind the service default/kubernetes and in KUBERNETES_SERVICE_*.
   std::optional<net::Endpoint> api_server;
   BackOffOptions back_off;                                         // between the runs of a container

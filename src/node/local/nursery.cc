@@ -14,13 +14,14 @@
 #include <string>
 
 #include "base/check.h"
+#include "node/local/passed_message.h"
 #include "node/local/shepherd.h"
 
 namespace basalt::node {
 namespace {
 
 constexpr int kMaxInherited = 65536;  // descriptors, where the kernel cannot close them all at once
-constexpr size_t kControlBytes = CMSG_SPACE(sizeof(int) * kOrderFds);
+static_assert(kOrderFds <= kMaxPassed);
 
 void leave_what_is_not_ours(int socket) {
   ::setsid();  // Ctrl-C at the terminal is for the program, which then stops its containers in order
@@ -37,34 +38,13 @@ void leave_what_is_not_ours(int socket) {
   ::signal(SIGPIPE, SIG_IGN);
 }
 
-// The next order's descriptors; false when we are to end.
-bool receive(int socket, int& clone_flags, int (&descriptors)[kOrderFds]) {
-  for (int& descriptor : descriptors) descriptor = -1;
-  iovec piece{.iov_base = &clone_flags, .iov_len = sizeof clone_flags};
-  alignas(cmsghdr) char control[kControlBytes] = {};
-  msghdr message{};
-  message.msg_iov = &piece;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  ssize_t size = 0;
-  do {
-    size = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-  } while (size < 0 && errno == EINTR);
-  if (size != static_cast<ssize_t>(sizeof clone_flags)) return false;
-  const cmsghdr* const header = CMSG_FIRSTHDR(&message);
-  if (header == nullptr || header->cmsg_type != SCM_RIGHTS) return true;
-  std::memcpy(descriptors, CMSG_DATA(header), header->cmsg_len - CMSG_LEN(0));
-  return true;
-}
-
 [[noreturn]] void nurse(int inherited_socket) {
   leave_what_is_not_ours(inherited_socket);
   ::prctl(PR_SET_NAME, "basalt-nursery");
   constexpr int kSocket = 3;
   int descriptors[kOrderFds];
   int clone_flags = 0;
-  while (receive(kSocket, clone_flags, descriptors)) {
+  while (receive_message(kSocket, &clone_flags, sizeof clone_flags, descriptors)) {  // false: we are to end
     const pid_t child = fork_with(clone_flags);
     if (child == 0) {
       ::close(kSocket);
@@ -83,23 +63,7 @@ bool receive(int socket, int& clone_flags, int (&descriptors)[kOrderFds]) {
 }
 
 bool send_order(int socket, int clone_flags, std::span<const int> descriptors) {
-  iovec piece{.iov_base = &clone_flags, .iov_len = sizeof clone_flags};
-  alignas(cmsghdr) std::array<char, kControlBytes> control{};
-  msghdr message{};
-  message.msg_iov = &piece;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
-  cmsghdr* const header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
-  std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size_bytes());
-  ssize_t sent = 0;
-  do {
-    sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
-  } while (sent < 0 && errno == EINTR);
-  return sent == static_cast<ssize_t>(sizeof clone_flags);
+  return send_message(socket, &clone_flags, sizeof clone_flags, descriptors);
 }
 
 }  // namespace

@@ -4,27 +4,22 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/ages.h"
 #include "api/object_fields.h"
 #include "node/local/pod_machine.h"
-#include "text/time.h"
 
 namespace basalt::node {
 namespace {
 
 constexpr int64_t kKilled = 137;
 
-Instant time_at(const text::Object& object, std::initializer_list<std::string_view> path) {
-  const Result<Instant> time = text::parse_time(api::string_at(object, path));
-  return time ? *time : kNever;
-}
-
 Terminated terminated_of(const text::Object& at) {
   return {.exit_code = api::int_at(at, {"exitCode"}),
           .signal = api::int_at(at, {"signal"}),
           .reason = std::string(api::string_at(at, "reason")),
           .message = std::string(api::string_at(at, "message")),
-          .started = time_at(at, {"startedAt"}),
-          .finished = time_at(at, {"finishedAt"}),
+          .started = api::time_at(at, {"startedAt"}),
+          .finished = api::time_at(at, {"finishedAt"}),
           .container_id = std::string(api::string_at(at, "containerID"))};
 }
 
@@ -43,7 +38,7 @@ void adopt_container(const text::Object& status, ContainerState& state, Instant 
                            .signal = 0,
                            .reason = std::string(kNodeRestarted),
                            .message = "the node was restarted while it ran",
-                           .started = time_at(*running, {"startedAt"}),
+                           .started = api::time_at(*running, {"startedAt"}),
                            .finished = now,
                            .container_id = std::string(api::string_at(status, "containerID"))};
   } else if (last != nullptr) {
@@ -57,7 +52,7 @@ bool has_run(const ContainerState& state) { return state.life == Life::Running |
 }  // namespace
 
 void PodMachine::adopt(const text::Object& pod, Instant now) {
-  if (const Instant start = time_at(pod, {"status", "startTime"}); start.is_set()) start_ = start;
+  if (const Instant start = api::time_at(pod, {"status", "startTime"}); start.is_set()) start_ = start;
   for (const std::string_view key : {"initContainerStatuses", "containerStatuses"}) {
     const text::Array* list = api::array_at(pod, {"status", key});
     if (list == nullptr) continue;

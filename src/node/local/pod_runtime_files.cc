@@ -5,25 +5,12 @@
 #include <utility>
 
 #include "api/object_fields.h"
+#include "node/local/directory_names.h"
 #include "node/local/names.h"
 #include "node/local/pod_runtime.h"
 
 namespace basalt::node {
 namespace fs = std::filesystem;
-
-namespace {
-
-// Empty: none, or no directory.
-std::vector<fs::path> entries_of(const fs::path& directory) {
-  std::vector<fs::path> entries;
-  std::error_code error;
-  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
-    entries.push_back(at->path());
-  }
-  return entries;
-}
-
-}  // namespace
 
 void PodRuntime::lay_out(const PodSpec& spec, const World& world) {
   {
@@ -139,12 +126,12 @@ void PodRuntime::sweep(std::set<std::string> uids, std::set<std::string> keys) {
     for (const std::string& uid : volumes_.uids()) {
       if (!uids.contains(uid)) (void)volumes_.remove(uid);
     }
-    for (const fs::path& space : entries_of(defaults_.logs)) {
-      for (const fs::path& pod : entries_of(space)) {
-        const std::string key = key_from(space.filename().string(), pod.filename().string());
+    for (const std::string& space : names_in(defaults_.logs)) {
+      for (const std::string& pod : names_in(defaults_.logs / space)) {
+        const std::string key = key_from(space, pod);
         std::error_code ignored;
         const std::lock_guard lock(mutex_);  // a pod that begins meanwhile has its logs there
-        if (!keys.contains(key) && !log_owner_.contains(key)) fs::remove_all(pod, ignored);
+        if (!keys.contains(key) && !log_owner_.contains(key)) fs::remove_all(defaults_.logs / space / pod, ignored);
       }
     }
   });

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "client/wall_clock.h"
 #include "node/local/cgroup.h"
 #include "node/local/ground.h"
 #include "node/local/launch.h"
@@ -17,11 +18,6 @@
 
 namespace basalt::node {
 namespace {
-
-Instant system_time() {
-  return {std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-              .count()};
-}
 
 class RealProcesses final : public Processes {
  public:
@@ -38,7 +34,7 @@ class RealProcesses final : public Processes {
     std::filesystem::create_directories(stage_, error);
     if (error) return failure(ErrorCode::Io, "cannot make the directory " + stage_.string() + ": " + error.message());
     stage_ = std::filesystem::canonical(stage_, error);
-    if (!options_.clock) options_.clock = system_time;
+    if (!options_.clock) options_.clock = client::wall_clock;
     if (options_.use_namespaces) {
       ground_ = find_ground(nursery_, stage_);
     } else {

@@ -32,6 +32,8 @@
 
 namespace basalt::node {
 
+// Where programs are looked for when the environment says nothing.
+inline constexpr std::string_view kDefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 inline constexpr size_t kMaxProcesses = 4096;                            // that run at one time
 inline constexpr size_t kMaxCapturedOutput = size_t{64} * 1024;          // the rest is thrown away
 inline constexpr size_t kMaxStartOrder = size_t{8} * 1024 * 1024;        // argv, environment and mounts together

@@ -10,7 +10,6 @@
 namespace basalt::node {
 namespace {
 
-constexpr std::string_view kDefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 constexpr size_t kMaxPathDirectories = 256;
 constexpr size_t kMaxHostname = 64;
 

@@ -20,6 +20,7 @@
 
 #include "node/local/leader.h"
 #include "node/local/nursery.h"
+#include "node/local/passed_message.h"
 #include "node/local/root_steps.h"
 
 namespace basalt::node {
@@ -181,22 +182,7 @@ int prepare(const Order& order, const int (&fds)[kOrderFds]) {
 }  // namespace
 
 void send_report(int leash, const Report& report, int descriptor) {
-  iovec piece{.iov_base = const_cast<Report*>(&report), .iov_len = sizeof report};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &piece;
-  message.msg_iovlen = 1;
-  if (descriptor >= 0) {
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    cmsghdr* const header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-  }
-  while (::sendmsg(leash, &message, MSG_NOSIGNAL) < 0 && errno == EINTR) {
-  }
+  send_message(leash, &report, sizeof report, std::span(&descriptor, descriptor >= 0 ? 1U : 0U));
 }
 
 void shepherd(const int (&fds)[kOrderFds]) {

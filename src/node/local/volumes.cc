@@ -13,6 +13,7 @@
 #include "api/go_text.h"
 #include "api/object_fields.h"
 #include "api/rules/fields.h"
+#include "node/local/directory_names.h"
 #include "node/local/host_path.h"
 #include "node/local/projection.h"
 #include "node/local/safe_path.h"
@@ -32,14 +33,8 @@ Result<void> make_directory(const fs::path& path, mode_t mode) {
 }
 
 std::vector<std::string> words_in(const fs::path& directory) {
-  std::vector<std::string> names;
-  std::error_code error;
-  fs::directory_iterator at(directory, error);
-  while (!error && at != fs::directory_iterator()) {
-    if (std::string name = at->path().filename().string(); is_plain_word(name)) names.push_back(std::move(name));
-    at.increment(error);
-  }
-  std::ranges::sort(names);
+  std::vector<std::string> names = names_in(directory);
+  std::erase_if(names, [](const std::string& name) { return !is_plain_word(name); });
   return names;
 }
 

@@ -22,17 +22,6 @@ std::string node_address(uint32_t position) {
   return fmt::format("172.{}.{}.{}", 16 + block / 256 % 16, block % 256, 1 + position % 255);
 }
 
-std::string ready_status(const text::Object& node) {
-  const text::Array* list = api::array_at(node, {"status", "conditions"});
-  if (list == nullptr) return "";
-  for (const text::Value& value : *list) {
-    if (value.is_object() && string_at(value.get_object(), "type") == "Ready") {
-      return std::string(string_at(value.get_object(), "status"));
-    }
-  }
-  return "";
-}
-
 std::string internal_address(const text::Object& node) {
   const text::Array* list = api::array_at(node, {"status", "addresses"});
   if (list == nullptr) return "";
