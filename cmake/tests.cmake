@@ -8,7 +8,17 @@
 #   conformance_probe     the same for the recorded answers of single plugins
 #   kubectl, informers,   the real kubectl, client-go programs and kube-apiserver against `basalt up`
 #   apidiff
+#   lifecycle,            our programs on a real kube-apiserver: jobs, queues, hand-over, an API server that is killed;
+#   kube_scenarios        the stories below examples/ there; the one command that starts all that
+#   on_kubernetes
+#   programs              our programs there by themselves: pages, dumps, log level, hand-over and take-over
+#   bench_kubernetes      whether the bench and its null scheduler work there, on a small load
+#   kube_life             the life-cycle scenarios there
+#   chaos                 our programs, kube-apiserver and etcd there are killed 20 times under load; nothing may break
+#   webhooks              our webhook server, called by a real kube-apiserver
+#   protobuf              objects in Kubernetes' binary form and in JSON through a real kube-apiserver
 #   vcctl                 the real vcctl against `basalt up`
+#   deploy                image, chart and rights: helm, and the programs as the chart's accounts on a kube-apiserver
 #   examples              every story below examples/, each on a cluster of its own
 #   docs                  tests/docs/run <basalt>, when there is one
 #   tidy, tidy_self_test  rules about the sources themselves
@@ -19,8 +29,9 @@ function(basalt_script_test name label)
   set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77)
 endfunction()
 
-set(BASALT_LINKS_client basalt_server)
+set(BASALT_LINKS_client basalt_server basalt_reconcile)
 set(BASALT_LINKS_crash basalt_store)
+set(BASALT_LINKS_lease basalt_server basalt_lease)
 set(BASALT_LINKS_golden basalt_server)
 set(BASALT_LINKS_life basalt_sim)
 set(BASALT_LINKS_local basalt_server basalt_cluster basalt_node)
@@ -29,6 +40,7 @@ set(BASALT_LINKS_schedule basalt_server basalt_cluster basalt_controllers basalt
 set(BASALT_LINKS_seeds basalt_sim)
 set(BASALT_LINKS_simulated basalt_server basalt_cluster basalt_node)
 set(BASALT_LINKS_upkeep basalt_server basalt_cluster)
+set(BASALT_LINKS_webhook basalt_server basalt_webhook)
 
 if(BASALT_TESTS)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*/*_test.cc)
@@ -55,6 +67,15 @@ if(BASALT_TESTS)
   endforeach()
 endif()
 
+if(BASALT_TESTS)
+  # Kubernetes' binary form against JSON, at a real kube-apiserver.
+  file(GLOB members CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/kube/protobuf/*.cc)
+  add_executable(kube_protobuf ${members})
+  target_link_libraries(kube_protobuf PRIVATE basalt_client)
+  target_include_directories(kube_protobuf PRIVATE ${CMAKE_SOURCE_DIR})
+  basalt_script_test(protobuf real ${CMAKE_SOURCE_DIR}/tests/kube/run-protobuf $<TARGET_FILE:kube_protobuf>)
+endif()
+
 if(TARGET basalt)
   if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/tests/scenarios)
     file(GLOB themes CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/tests/scenarios/*)
@@ -72,7 +93,18 @@ if(TARGET basalt)
   basalt_script_test(kubectl real ${CMAKE_SOURCE_DIR}/tests/kubectl/run $<TARGET_FILE:basalt>)
   basalt_script_test(informers real ${CMAKE_SOURCE_DIR}/tests/kube/run-informers $<TARGET_FILE:basalt>)
   basalt_script_test(apidiff real ${CMAKE_SOURCE_DIR}/tests/kube/run-apidiff $<TARGET_FILE:basalt>)
+  basalt_script_test(bench_kubernetes real
+    ${CMAKE_SOURCE_DIR}/tests/kube/bench-kubernetes $<TARGET_FILE:basalt> --load smoke)
   basalt_script_test(examples real ${CMAKE_SOURCE_DIR}/tests/examples/run $<TARGET_FILE:basalt>)
+  basalt_script_test(deploy real ${CMAKE_SOURCE_DIR}/tests/deploy/run $<TARGET_FILE:basalt>)
+  # Our programs on a real API server.
+  basalt_script_test(on_kubernetes real ${CMAKE_SOURCE_DIR}/tests/kube/on-kubernetes $<TARGET_FILE:basalt>)
+  basalt_script_test(lifecycle real ${CMAKE_SOURCE_DIR}/tests/kube/lifecycle $<TARGET_FILE:basalt>)
+  basalt_script_test(kube_life real ${CMAKE_SOURCE_DIR}/tests/kube/life $<TARGET_FILE:basalt>)
+  basalt_script_test(chaos real ${CMAKE_SOURCE_DIR}/tests/kube/chaos $<TARGET_FILE:basalt> --kills 20)
+  basalt_script_test(programs real ${CMAKE_SOURCE_DIR}/tests/kube/programs $<TARGET_FILE:basalt>)
+  basalt_script_test(webhooks real ${CMAKE_SOURCE_DIR}/tests/kube/webhooks $<TARGET_FILE:basalt>)
+  basalt_script_test(kube_scenarios real ${CMAKE_SOURCE_DIR}/tests/kube/scenarios $<TARGET_FILE:basalt>)
   if(EXISTS ${CMAKE_SOURCE_DIR}/tests/docs/run)
     basalt_script_test(docs docs ${CMAKE_SOURCE_DIR}/tests/docs/run $<TARGET_FILE:basalt>)
   endif()
@@ -83,9 +115,11 @@ basalt_script_test(tidy_self_test tidy ${Python3_EXECUTABLE} tools/tidy/tidy_tes
 
 get_property(all_tests DIRECTORY PROPERTY TESTS)
 set_property(TEST ${all_tests} PROPERTY TIMEOUT 600)
-if(TARGET basalt)
-  set_property(TEST informers apidiff scenarios_life PROPERTY TIMEOUT 1200)
-endif()
+foreach(slow informers apidiff deploy scenarios_life)
+  if(TEST ${slow})  # a tree of sources alone (deploy/Dockerfile) has none
+    set_property(TEST ${slow} PROPERTY TIMEOUT 1200)
+  endif()
+endforeach()
 set_property(TEST ${all_tests} PROPERTY ENVIRONMENT
   "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1"
   "UBSAN_OPTIONS=print_stacktrace=1"

@@ -17,7 +17,12 @@ VOLCANO = {
     'jobflows': 'flow.volcano.sh/v1alpha1',
     'jobtemplates': 'flow.volcano.sh/v1alpha1',
 }
-CLUSTER_SCOPED = {'queues', 'nodes', 'namespaces'}
+OTHER_GROUPS = {
+    'leases': 'coordination.k8s.io/v1',
+    'priorityclasses': 'scheduling.k8s.io/v1',
+    'customresourcedefinitions': 'apiextensions.k8s.io/v1',
+}
+CLUSTER_SCOPED = {'queues', 'nodes', 'namespaces', 'priorityclasses', 'customresourcedefinitions'}
 
 
 class Refused(Exception):
@@ -30,7 +35,8 @@ class Refused(Exception):
 
 def path_of(plural, name='', namespace='default', subresource=''):
     """The path of a collection or an object: path_of('jobs', 'train') and the like."""
-    root = f'/apis/{VOLCANO[plural]}' if plural in VOLCANO else '/api/v1'
+    group = VOLCANO.get(plural) or OTHER_GROUPS.get(plural)
+    root = f'/apis/{group}' if group else '/api/v1'
     where = '' if plural in CLUSTER_SCOPED else f'/namespaces/{namespace}'
     return '/'.join(part for part in (root + where, plural, name, subresource) if part)
 
@@ -44,13 +50,20 @@ class Api:
         self.host, self.port = server.hostname, server.port
         self.context = ssl.create_default_context(
             cadata=base64.b64decode(fields['certificate-authority-data']).decode())
+        self.headers = {}
+        if 'token' in fields:
+            self.headers['Authorization'] = f'Bearer {fields["token"]}'
+        else:
+            self.use_certificate(fields)
+        self.local = threading.local()  # one connection per thread
+
+    def use_certificate(self, fields):
         with tempfile.NamedTemporaryFile('wb') as pem:  # the ssl module takes a certificate from a file only
             os.fchmod(pem.fileno(), 0o600)
             pem.write(base64.b64decode(fields['client-certificate-data']))
             pem.write(base64.b64decode(fields['client-key-data']))
             pem.flush()
             self.context.load_cert_chain(pem.name)
-        self.local = threading.local()  # one connection per thread
 
     def connect(self, timeout=30):
         return http.client.HTTPSConnection(self.host, self.port, context=self.context, timeout=timeout)
@@ -61,7 +74,7 @@ class Api:
             connection = getattr(self.local, 'connection', None) or self.connect()
             self.local.connection = connection
             try:
-                headers = {'Content-Type': content_type} if body is not None else {}
+                headers = {**self.headers, **({'Content-Type': content_type} if body is not None else {})}
                 connection.request(method, path, json.dumps(body) if body is not None else None, headers)
                 answer = connection.getresponse()
                 text = answer.read().decode()
@@ -91,6 +104,9 @@ class Api:
         query = '?labelSelector=' + urllib.parse.quote(labels) if labels else ''
         return self.get(path + query)['items']
 
+    def create(self, path, content):
+        return json.loads(self.raw('POST', path, content))
+
     def merge(self, path, patch):
         return json.loads(self.raw('PATCH', path, patch, 'application/merge-patch+json'))
 
@@ -100,7 +116,7 @@ class Api:
     def watch(self, path, version):
         """Events of a collection, as (type, object), until the connection ends."""
         connection = self.connect(timeout=None)
-        connection.request('GET', f'{path}?watch=true&resourceVersion={version}')
+        connection.request('GET', f'{path}?watch=true&resourceVersion={version}', headers=self.headers)
         for line in connection.getresponse():
             if line.strip():
                 event = json.loads(line)

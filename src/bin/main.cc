@@ -3,11 +3,13 @@
 #include <string_view>
 
 #include "cli/apply/apply.h"
+#include "cli/check/check.h"
 #include "cli/conformance/conformance.h"
 #include "cli/follow/follow.h"
 #include "cli/scenario/scenario.h"
 #include "cli/vcctl/vcctl.h"
 #include "cli/verb.h"
+#include "daemon/program.h"
 #include "sim/bench_engine.h"
 #include "sim/life/life_player.h"
 #include "up/up.h"
@@ -24,8 +26,8 @@ int print_version(basalt::cli::Words /*words*/) {
 }
 
 int play_scenarios(basalt::cli::Words words) {
-  static constexpr std::array kOthers = {
-      basalt::cli::scenario::ScenarioKind{.first_word = "life", .step = "step", .play = &basalt::sim::play_life}};
+  static constexpr std::array kOthers = {basalt::cli::scenario::ScenarioKind{
+      .first_word = "life", .step = "step", .play = &basalt::sim::play_life, .play_at = &basalt::sim::play_life_at}};
   return basalt::cli::run_scenario(words, kOthers);
 }
 
@@ -34,18 +36,44 @@ constexpr std::array kVerbs = {
         .name = "apply", .summary = "create or change the objects of manifests", .run = &basalt::cli::run_apply},
     basalt::cli::Verb{
         .name = "bench", .summary = "time scheduling cycles on generated clusters", .run = &basalt::sim::run_bench},
+    basalt::cli::Verb{.name = "check",
+                      .summary = "find what is broken in a cluster: oversubscribed nodes, lost pods, torn gangs",
+                      .run = &basalt::cli::run_check},
     basalt::cli::Verb{.name = "conformance",
                       .summary = "replay recorded Volcano cases and compare the decisions",
                       .run = &basalt::cli::run_conformance},
+    basalt::cli::Verb{.name = "controllers",
+                      .summary = "Volcano's controllers on a real cluster; also as vc-controller-manager",
+                      .run = &basalt::daemon::run_controllers},
+    basalt::cli::Verb{.name = "crds",
+                      .summary = "print Volcano's CustomResourceDefinitions for kubectl apply",
+                      .run = &basalt::daemon::run_crds},
     basalt::cli::Verb{
         .name = "follow", .summary = "show a job live until it runs or is over", .run = &basalt::cli::run_follow},
+    basalt::cli::Verb{.name = "nodes",
+                      .summary = "simulated nodes on a real cluster, for trying out",
+                      .run = &basalt::daemon::run_nodes},
     basalt::cli::Verb{
         .name = "scenario", .summary = "play scenario files and compare what was decided", .run = &play_scenarios},
+    basalt::cli::Verb{.name = "scheduler",
+                      .summary = "the scheduler of a real cluster; also as vc-scheduler",
+                      .run = &basalt::daemon::run_scheduler},
     basalt::cli::Verb{.name = "up", .summary = "run a whole cluster in this process", .run = &basalt::up::run_up},
     basalt::cli::Verb{.name = "vcctl",
                       .summary = "work with jobs and queues; also as the program vcctl",
                       .run = &basalt::cli::vcctl::run_vcctl},
     basalt::cli::Verb{.name = "version", .summary = "print the version", .run = &print_version},
+    basalt::cli::Verb{.name = "webhook",
+                      .summary = "the admission webhooks of a real cluster; also as vc-webhook-manager",
+                      .run = &basalt::daemon::run_webhook},
+};
+
+// Volcano's programs, by the names that its manifests call.
+constexpr std::array kPrograms = {
+    basalt::cli::Verb{.name = "vc-scheduler", .summary = {}, .run = &basalt::daemon::run_scheduler},
+    basalt::cli::Verb{.name = "vc-controller-manager", .summary = {}, .run = &basalt::daemon::run_controllers},
+    basalt::cli::Verb{.name = "vc-webhook-manager", .summary = {}, .run = &basalt::daemon::run_webhook},
+    basalt::cli::Verb{.name = "vcctl", .summary = {}, .run = &basalt::cli::vcctl::run_vcctl},
 };
 
 }  // namespace
@@ -55,7 +83,9 @@ int main(int argc, char** argv) {
   const basalt::cli::Words words(argv, static_cast<size_t>(argc));
   std::string_view program = words.empty() ? "" : words[0];
   program.remove_prefix(program.rfind('/') + 1);  // npos + 1 is 0
-  if (program == "vcctl") return basalt::cli::vcctl::run_vcctl(words.subspan(1));
+  for (const basalt::cli::Verb& named : kPrograms) {
+    if (named.name == program) return named.run(words.subspan(1));
+  }
   if (basalt::cli::vcctl::is_alias(program)) return basalt::cli::vcctl::run_alias(program, words.subspan(1));
   return basalt::cli::dispatch(kVerbs, words);
 }

@@ -1,22 +1,43 @@
 #include "bridge/active_policy.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/check.h"
 #include "policy/build_policy.h"
 
 namespace basalt::bridge {
+namespace {
 
-ActivePolicy::ActivePolicy() {
-  current_.spec = policy::default_policy_spec();
-  auto built = policy::build_policy(current_.spec);
-  check(built.has_value(), "the built-in policy is valid");
-  current_.policy = std::move(*built);
+// What the conf itself says about it wins.
+void set_gate(policy::PolicySpec& spec) {
+  const std::string action = "allocate";
+  if (std::ranges::find(spec.actions, action) == spec.actions.end()) return;
+  auto at = std::ranges::find(spec.configurations, action, &policy::ActionSpec::name);
+  if (at == spec.configurations.end()) at = spec.configurations.insert(at, {.name = action, .arguments = {}});
+  at->arguments.try_emplace("schedulingGatesQueueAdmission", engine::Argument{.value = true});
+}
+
+}  // namespace
+
+ActivePolicy::ActivePolicy(bool gate_queue_admission) : gate_queue_admission_(gate_queue_admission) {
+  check(put_in_force({.spec = policy::default_policy_spec()}).has_value(), "the built-in policy is valid");
 }
 
 Result<void> ActivePolicy::load(std::string_view yaml) {
   auto loaded = load_conf(yaml);
   if (!loaded) return std::unexpected(loaded.error());
-  current_ = std::move(*loaded);
+  if (auto done = put_in_force(std::move(*loaded)); !done) return done;
   ++generation_;
+  return {};
+}
+
+Result<void> ActivePolicy::put_in_force(LoadedConf loaded) {
+  if (gate_queue_admission_) set_gate(loaded.spec);
+  auto built = policy::build_policy(loaded.spec);
+  if (!built) return std::unexpected(built.error());
+  loaded.policy = std::move(*built);
+  current_ = std::move(loaded);
   return {};
 }
 

@@ -16,8 +16,9 @@ namespace basalt::bridge {
 class ActivePolicy {
  public:
   // In force at first: enqueue, allocate, backfill; priority gang conformance | overcommit drf predicates proportion
-  // nodeorder.
-  ActivePolicy();
+  // nodeorder. `gate_queue_admission`: the feature gate SchedulingGatesQueueAdmission, which sets the argument of
+  // allocate that a conf may also set by itself.
+  explicit ActivePolicy(bool gate_queue_admission = false);
 
   // Puts the conf in `yaml` in force, or says why not. The error's message is for a person: line, key, remedy.
   Result<void> load(std::string_view yaml);
@@ -29,6 +30,9 @@ class ActivePolicy {
   [[nodiscard]] uint64_t generation() const { return generation_; }
 
  private:
+  Result<void> put_in_force(LoadedConf loaded);
+
+  bool gate_queue_admission_;
   LoadedConf current_;
   uint64_t generation_ = 1;
 };

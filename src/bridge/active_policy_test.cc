@@ -92,5 +92,27 @@ TEST(ActivePolicy, ABadConfLeavesTheOldOneInForce) {
   EXPECT_TRUE(active.policy().plugins[0].flags[static_cast<size_t>(engine::Flag::Preemptable)]);
 }
 
+TEST(ActivePolicy, TheQueueAdmissionGateIsAnArgumentOfAllocateThatTheConfMayStillSet) {
+  const auto gate = [](const ActivePolicy& policy) -> std::optional<bool> {
+    for (const policy::ActionSpec& action : policy.spec().configurations) {
+      const auto at = action.arguments.find("schedulingGatesQueueAdmission");
+      if (action.name == "allocate" && at != action.arguments.end()) return std::get<bool>(at->second.value);
+    }
+    return std::nullopt;
+  };
+  EXPECT_EQ(gate(ActivePolicy()), std::nullopt);
+  ActivePolicy gated(true);
+  EXPECT_EQ(gate(gated), true);
+  ASSERT_TRUE(gated.load(kGood).has_value());
+  EXPECT_EQ(gate(gated), true);
+  ASSERT_TRUE(gated.load("actions: \"enqueue, backfill\"\n").has_value());
+  EXPECT_EQ(gate(gated), std::nullopt);
+  ASSERT_TRUE(gated
+                  .load("actions: \"allocate\"\nconfigurations:\n- name: allocate\n  arguments:\n"
+                        "    schedulingGatesQueueAdmission: false\n")
+                  .has_value());
+  EXPECT_EQ(gate(gated), false);
+}
+
 }  // namespace
 }  // namespace basalt::bridge

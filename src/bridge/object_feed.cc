@@ -79,7 +79,15 @@ Result<void> ObjectFeed::apply_outcome(const api::Pod& pod) {
   return put(pod);
 }
 
+bool ObjectFeed::is_ours(const api::Node& node) const {
+  return options_.nodes.empty() || std::ranges::any_of(options_.nodes, [&](const auto& label) {
+           const auto at = node.metadata.labels.find(label.first);
+           return at != node.metadata.labels.end() && at->second == label.second;
+         });
+}
+
 Result<void> ObjectFeed::apply(const api::Node& node) {
+  if (!is_ours(node)) return remove(node), Result<void>();
   auto spec = node_spec(node, state_);
   if (!spec) return at_object(spec.error(), "Node", node.metadata);
   state_.upsert_node(std::move(*spec));

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/kinds.h"
@@ -24,6 +25,7 @@ struct FeedOptions {
   std::vector<std::string> scheduler_names = {"volcano"};  // pods with these are ours to place
   bool every_pod = false;                                  // all pods are ours, whatever their schedulerName
   std::string default_queue = "default";                   // of pod groups that name none
+  std::vector<std::pair<std::string, std::string>> nodes;  // only nodes with one of these labels; none given: all
 };
 
 class ObjectFeed {
@@ -55,6 +57,7 @@ class ObjectFeed {
 
  private:
   [[nodiscard]] bool is_ours(const api::Pod& pod) const;
+  [[nodiscard]] bool is_ours(const api::Node& node) const;
   // True: the pod belongs into the state. Otherwise it was taken out, if it was there.
   bool admit(const api::Pod& pod, model::TaskStatus status);
   Result<void> put(const api::Pod& pod);

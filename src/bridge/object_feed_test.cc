@@ -208,6 +208,21 @@ status: {state: Closed}
   EXPECT_EQ(state_.queue(state_.find_queue("bad")).state, model::QueueState::Closed);
 }
 
+TEST_F(ObjectFeedTest, OnlyNodesWithOneOfTheLabels) {
+  ObjectFeed feed(state_, {.nodes = {{"role", "train"}, {"role", "serve"}}});
+  api::Node node;
+  node.metadata.name = "n";
+  node.metadata.labels["role"] = "serve";
+  ASSERT_TRUE(feed.apply(node));
+  EXPECT_TRUE(state_.find_node("n").valid());
+  node.metadata.labels["role"] = "web";  // it is not ours any more
+  ASSERT_TRUE(feed.apply(node));
+  EXPECT_FALSE(state_.find_node("n").valid());
+  node.metadata.labels.clear();
+  ASSERT_TRUE(feed.apply(node));
+  EXPECT_FALSE(state_.find_node("n").valid());
+}
+
 TEST_F(ObjectFeedTest, SmallObjectsMoveTheVersion) {
   const uint64_t before = state_.version();
   apply_ok(R"(

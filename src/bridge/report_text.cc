@@ -46,8 +46,12 @@ std::string ReportText::fit_text(model::TaskId task, const engine::FitFailure& f
                        state_.names.text(row.role));
   }
   if (failure.kind == Kind::QueueRefused) {
-    const std::string_view queue = row.job.valid() ? std::string_view(state_.job(row.job).queue) : "";
-    return fmt::format("queue {} has no room left for the request of this pod", queue);
+    if (!row.job.valid()) return "the queue has no room left for the request of this pod";
+    const model::Job& job = state_.job(row.job);
+    if (job.queue_id.valid() && state_.queue(job.queue_id).state != model::QueueState::Open) {
+      return fmt::format("queue {} is not open", job.queue);
+    }
+    return fmt::format("queue {} has no room left for the request of this pod", job.queue);
   }
   std::map<std::string, int32_t> counts;
   for (const auto& [reason, count] : failure.reasons) counts[std::string(verdicts_.text(reason))] += count;

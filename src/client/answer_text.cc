@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include "api/object_fields.h"
+#include "client/event_type.h"
+#include "client/protobuf/binary_kinds.h"
+#include "client/protobuf/sealed_answer.h"
 #include "text/path.h"
 #include "text/scalar.h"
 #include "text/utf8.h"
@@ -78,7 +81,13 @@ text::Value typed(text::Value&& item, std::string_view api_version, std::string_
   return whole;
 }
 
-api::ApiResult<Reply> list_reply(text::Value body) {
+void drop_managed_fields(text::Value& object) {
+  if (!object.is_object()) return;
+  text::Value* metadata = object.get_object().if_contains("metadata");
+  if (metadata != nullptr && metadata->is_object()) metadata->get_object().stable_erase("managedFields");
+}
+
+api::ApiResult<Reply> list_reply(text::Value body, bool lean) {
   if (!body.is_object()) return std::unexpected(api::internal_error("the server's list is no object"));
   text::Object& list = body.get_object();
   const std::string api_version(api::string_at(list, "apiVersion"));
@@ -93,10 +102,39 @@ api::ApiResult<Reply> list_reply(text::Value body) {
   if (!items->is_array()) return std::unexpected(api::internal_error("the server's list has no items"));
   reply.items.reserve(items->get_array().size());
   for (text::Value& item : items->get_array()) {
+    if (lean) drop_managed_fields(item);
     reply.items.push_back(
         std::make_shared<const text::Value>(typed(std::move(item), api_version, named ? kind : std::string())));
   }
   return reply;
+}
+
+api::ApiError unreadable(const Error& error) {
+  return api::internal_error("the server's answer cannot be read: " + error.message);
+}
+
+api::ApiResult<Reply> sealed_reply(const api::Call& call, const net::HttpResponse& response, const Reading& reading) {
+  if (reading.layout == nullptr) return std::unexpected(unreadable({.message = "nobody asked for protobuf"}));
+  if (call.verb == api::Verb::List) {
+    auto list = read_sealed_list(*reading.layout, response.body);
+    if (!list) return std::unexpected(unreadable(list.error()));
+    return std::move(*list);
+  }
+  auto object = read_sealed(*reading.layout, response.body);
+  if (!object) return std::unexpected(unreadable(object.error()));
+  return Reply{.object = std::make_shared<const text::Value>(std::move(*object))};
+}
+
+api::ApiResult<Reply> json_reply(const api::Call& call, const net::HttpResponse& response, const Reading& reading) {
+  auto body = text::parse_json(response.body);
+  const bool json = response.content_type.starts_with("application/json");
+  if (!body && (json || call.verb == api::Verb::List || !text::is_utf8(response.body))) {
+    return std::unexpected(unreadable(body.error()));
+  }
+  if (call.verb == api::Verb::List) return list_reply(std::move(*body), reading.lean);
+  if (!body || !json) return Reply{.object = std::make_shared<const text::Value>(text::Value(response.body))};
+  if (reading.lean) drop_managed_fields(*body);
+  return Reply{.object = std::make_shared<const text::Value>(std::move(*body))};
 }
 
 // One quoted string of a Warning header; `at` moves behind it. nullopt: malformed.
@@ -147,7 +185,8 @@ api::ApiError error_of_status(const text::Value& value) {
 
 api::ApiError refusal_of(const net::HttpResponse& response) {
   api::ApiError error;
-  const auto body = text::parse_json(response.body);
+  const auto body = is_protobuf(response.content_type) ? read_sealed(status_layout(), response.body)
+                                                       : text::parse_json(response.body);
   if (body && is_status(*body)) {
     error = error_of_status(*body);
     error.code = static_cast<int>(response.status);
@@ -185,26 +224,17 @@ std::vector<std::string> warnings_of(const net::Headers& headers) {
   return texts;
 }
 
-Outcome outcome_of(const api::Call& call, net::HttpResponse response) {
+Outcome outcome_of(const api::Call& call, net::HttpResponse response, const Reading& reading) {
   if (response.status < 200 || response.status > 299) return std::unexpected(refusal_of(response));
-  auto body = text::parse_json(response.body);
-  const bool json = response.content_type.starts_with("application/json");
-  if (!body && (json || call.verb == api::Verb::List || !text::is_utf8(response.body))) {
-    return std::unexpected(api::internal_error("the server's answer cannot be read: " + body.error().message));
-  }
-  api::ApiResult<Reply> reply;
-  if (call.verb == api::Verb::List) {
-    reply = list_reply(std::move(*body));
-  } else {
-    reply->object = std::make_shared<const text::Value>(body && json ? std::move(*body) : text::Value(response.body));
-  }
+  api::ApiResult<Reply> reply =
+      is_protobuf(response.content_type) ? sealed_reply(call, response, reading) : json_reply(call, response, reading);
   if (!reply) return reply;
   reply->created = response.status == 201;
   reply->warnings = warnings_of(response.headers);
   return reply;
 }
 
-Result<WatchEvent> parse_event(std::string_view line) {
+Result<WatchEvent> parse_event(std::string_view line, bool lean) {
   auto value = text::parse_json(line);
   if (!value) return std::unexpected(value.error().within("watch event"));
   if (!value->is_object()) return invalid("watch event: is no object");
@@ -212,20 +242,11 @@ Result<WatchEvent> parse_event(std::string_view line) {
   const std::string_view type = api::string_at(event, "type");
   text::Value* object = event.if_contains("object");
   WatchEvent read;
-  if (type == "ADDED") {
-    read.type = EventType::Added;
-  } else if (type == "MODIFIED") {
-    read.type = EventType::Modified;
-  } else if (type == "DELETED") {
-    read.type = EventType::Deleted;
-  } else if (type == "BOOKMARK") {
-    read.type = EventType::Bookmark;
-  } else if (type == "ERROR") {
-    read.type = EventType::Error;
-  } else {
-    return invalid("watch event: unknown type " + text::in_quotes(type));
-  }
+  const auto happened = event_type_called(type);
+  if (!happened) return std::unexpected(happened.error());
+  read.type = *happened;
   if (object == nullptr || !object->is_object()) return invalid("watch event: has no object");
+  if (lean) drop_managed_fields(*object);
   read.object = std::make_shared<const text::Value>(std::move(*object));
   return read;
 }

@@ -62,6 +62,7 @@ struct Identity {
 struct Connection {
   ServerAddress server;
   std::string ca_pem;           // "": the system's authorities
+  std::string ca_file;          // where ca_pem was read; it is read anew, because authorities are replaced. "": nowhere
   bool insecure = false;        // the server's certificate is not looked at
   std::string tls_server_name;  // "": server.host
   std::optional<ProxyAddress> proxy;

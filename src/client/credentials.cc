@@ -23,8 +23,12 @@ std::string authorization_of(const Identity& identity, const std::string& token)
 
 }  // namespace
 
-CredentialSource::CredentialSource(Identity identity, Surroundings surroundings)
-    : identity_(std::move(identity)), surroundings_(std::move(surroundings)) {}
+CredentialSource::CredentialSource(Identity identity, Surroundings surroundings, std::string ca_pem,
+                                   std::string ca_file)
+    : identity_(std::move(identity)),
+      surroundings_(std::move(surroundings)),
+      ca_pem_(std::move(ca_pem)),
+      ca_file_(std::move(ca_file)) {}
 
 // A lock that is given up waiting for when one is interrupted. False: that has happened.
 class CredentialSource::Turn {
@@ -54,30 +58,37 @@ class CredentialSource::Turn {
   bool mine_ = false;
 };
 
-Result<Credentials> CredentialSource::current(const net::Interrupt* interrupt) {
+Result<std::shared_ptr<const Credentials>> CredentialSource::current(const net::Interrupt* interrupt) {
+  const Instant now = surroundings_.clock();
+  {
+    const std::lock_guard lock(mutex_);
+    if (!taken_ && is_fresh(now)) return latest_;
+  }
   const Turn turn(*this, interrupt);
   if (!turn) return failure(ErrorCode::Io, "interrupted");
-  const Instant now = surroundings_.clock();
-  if (!latest_ || !files_are_fresh(now) || !issued_is_fresh(now)) {
+  if (!is_fresh(now)) {
     if (auto renewed = renew(now, interrupt); !renewed) return std::unexpected(renewed.error());
   }
-  return *latest_;
+  return latest_;
 }
 
 bool CredentialSource::refused(uint64_t number, const net::Interrupt* interrupt) {
   const Turn turn(*this, interrupt);
   if (!turn) return false;
   if (!latest_ || latest_->number != number) return true;  // others have renewed them in the meantime
-  if (!identity_.exec && identity_.token_file.empty() && identity_.certificate_file.empty()) return false;
+  if (!identity_.exec && !has_files()) return false;
   issued_.reset();
   read_at_ = kNever;
   return renew(surroundings_.clock(), interrupt) && latest_->number != number;
 }
 
+bool CredentialSource::has_files() const {
+  return !identity_.token_file.empty() || !identity_.certificate_file.empty() || !ca_file_.empty();
+}
+
 bool CredentialSource::files_are_fresh(Instant now) const {
   if (!from_files_) return false;
-  const bool files = !identity_.token_file.empty() || !identity_.certificate_file.empty();
-  return !files || (read_at_.is_set() && now >= read_at_ && now < read_at_ + kRereadAfter);
+  return !has_files() || (read_at_.is_set() && now >= read_at_ && now < read_at_ + kRereadAfter);
 }
 
 bool CredentialSource::issued_is_fresh(Instant now) const {
@@ -103,12 +114,13 @@ Result<void> CredentialSource::renew(Instant now, const net::Interrupt* interrup
     next.certificate_pem = issued_->certificate_pem;
     next.key_pem = issued_->key_pem;
   }
-  const Credentials old = latest_.value_or(Credentials{});
-  const bool certificate_same = next.certificate_pem == old.certificate_pem && next.key_pem == old.key_pem;
+  const Credentials old = latest_ ? *latest_ : Credentials{};
+  const bool certificate_same =
+      next.certificate_pem == old.certificate_pem && next.key_pem == old.key_pem && next.ca_pem == old.ca_pem;
   const bool same = latest_ && certificate_same && next.authorization == old.authorization;
   next.certificate_number = old.certificate_number + (certificate_same ? 0 : 1);
   next.number = old.number + (same ? 0 : 1);
-  latest_ = std::move(next);
+  latest_ = std::make_shared<const Credentials>(std::move(next));
   return {};
 }
 
@@ -133,6 +145,11 @@ Result<Credentials> CredentialSource::read_files() const {
     auto pem = surroundings_.read_file(identity_.key_file);
     if (!pem) return std::unexpected(pem.error().within("client key"));
     read.key_pem = std::move(*pem);
+  }
+  read.ca_pem = from_files_ ? from_files_->ca_pem : ca_pem_;
+  if (!ca_file_.empty()) {
+    auto pem = surroundings_.read_file(ca_file_);
+    if (pem && !pem->empty()) read.ca_pem = std::move(*pem);
   }
   return read;
 }

@@ -92,36 +92,51 @@ TEST(ExecPlugin, AnswersThatAreNoneAreRefused) {
 TEST(CredentialSource, AStaticIdentityStaysAsItIs) {
   FakeMachine machine;
   CredentialSource token({.token = "t"}, machine.surroundings());
-  EXPECT_EQ(token.current(nullptr)->authorization, "Bearer t");
-  EXPECT_FALSE(token.refused(token.current(nullptr)->number, nullptr));
+  EXPECT_EQ(token.current(nullptr).value()->authorization, "Bearer t");
+  EXPECT_FALSE(token.refused(token.current(nullptr).value()->number, nullptr));
   CredentialSource basic({.username = "u", .password = "p"}, machine.surroundings());
-  EXPECT_EQ(basic.current(nullptr)->authorization, "Basic dTpw");
+  EXPECT_EQ(basic.current(nullptr).value()->authorization, "Basic dTpw");
   CredentialSource nobody({}, machine.surroundings());
-  EXPECT_EQ(nobody.current(nullptr)->authorization, "");
+  EXPECT_EQ(nobody.current(nullptr).value()->authorization, "");
 }
 
 TEST(CredentialSource, FilesAreReadAgain) {
   FakeMachine machine;
   machine.files = {{"/token", "one\n"}, {"/c", "CERT1"}, {"/k", "KEY1"}};
   CredentialSource source({.certificate_file = "/c", .key_file = "/k", .token_file = "/token"}, machine.surroundings());
-  const Credentials first = *source.current(nullptr);
+  const Credentials first = **source.current(nullptr);
   EXPECT_EQ(first.authorization, "Bearer one");
   EXPECT_EQ(first.certificate_pem + first.key_pem, "CERT1KEY1");
   machine.files["/token"] = "two";
-  EXPECT_EQ(source.current(nullptr)->authorization, "Bearer one");
+  EXPECT_EQ(source.current(nullptr).value()->authorization, "Bearer one");
   machine.now = machine.now + kRereadAfter;
-  const Credentials second = *source.current(nullptr);
+  const Credentials second = **source.current(nullptr);
   EXPECT_EQ(second.authorization, "Bearer two");
   EXPECT_NE(second.number, first.number);
   EXPECT_EQ(second.certificate_number, first.certificate_number);
   machine.files["/c"] = "CERT2";
   machine.files.erase("/token");  // just being replaced
   machine.now = machine.now + kRereadAfter;
-  EXPECT_EQ(source.current(nullptr)->authorization, "Bearer two");
+  EXPECT_EQ(source.current(nullptr).value()->authorization, "Bearer two");
   machine.files["/token"] = "three";
   EXPECT_TRUE(source.refused(second.number, nullptr));
-  EXPECT_EQ(source.current(nullptr)->authorization, "Bearer three");
-  EXPECT_NE(source.current(nullptr)->certificate_number, first.certificate_number);
+  EXPECT_EQ(source.current(nullptr).value()->authorization, "Bearer three");
+  EXPECT_NE(source.current(nullptr).value()->certificate_number, first.certificate_number);
+}
+
+TEST(CredentialSource, AuthoritiesAreReadAgain) {
+  FakeMachine machine;
+  CredentialSource source({.token = "t"}, machine.surroundings(), "from the start", "/ca");
+  const Credentials first = **source.current(nullptr);
+  EXPECT_EQ(first.ca_pem, "from the start") << "a file that is not there changes nothing";
+  machine.files["/ca"] = "new";
+  EXPECT_EQ(source.current(nullptr).value()->ca_pem, "from the start");
+  machine.now = machine.now + kRereadAfter;
+  EXPECT_EQ(source.current(nullptr).value()->ca_pem, "new");
+  EXPECT_NE(source.current(nullptr).value()->certificate_number, first.certificate_number);
+  machine.files["/ca"] = "";
+  machine.now = machine.now + kRereadAfter;
+  EXPECT_EQ(source.current(nullptr).value()->ca_pem, "new");
 }
 
 TEST(CredentialSource, AFileThatWasNeverThereIsAnError) {
@@ -143,16 +158,16 @@ TEST(CredentialSource, APluginRunsAgainWhenItsCredentialExpiresOrIsRefused) {
                                                       "\"2030-01-01T00:00:00Z\"}}'\n"))};
   identity.exec->environment = {{"COUNT", scratch.path("count")}};
   CredentialSource source(std::move(identity), machine.surroundings());
-  EXPECT_EQ(source.current(nullptr)->authorization, "Bearer t1");
-  EXPECT_EQ(source.current(nullptr)->authorization, "Bearer t1");
+  EXPECT_EQ(source.current(nullptr).value()->authorization, "Bearer t1");
+  EXPECT_EQ(source.current(nullptr).value()->authorization, "Bearer t1");
   machine.now = Instant::from_unix_seconds(1'893'455'995);  // five seconds before the end
-  const Credentials second = *source.current(nullptr);
+  const Credentials second = **source.current(nullptr);
   EXPECT_EQ(second.authorization, "Bearer t2");
   EXPECT_TRUE(source.refused(second.number, nullptr));
   machine.now = Instant::from_unix_seconds(1'800'000'000);
-  EXPECT_EQ(source.current(nullptr)->authorization, "Bearer t3");
+  EXPECT_EQ(source.current(nullptr).value()->authorization, "Bearer t3");
   EXPECT_TRUE(source.refused(second.number, nullptr));  // others have renewed it: no fourth run
-  EXPECT_EQ(source.current(nullptr)->authorization, "Bearer t3");
+  EXPECT_EQ(source.current(nullptr).value()->authorization, "Bearer t3");
 }
 
 }  // namespace

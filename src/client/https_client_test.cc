@@ -4,59 +4,17 @@
 
 #include <gmock/gmock.h>
 
-#include <charconv>
 #include <future>
 
 #include "api/object_fields.h"
 #include "client/client_test_world.h"
-#include "client/raw_server_test_world.h"
-#include "net/net_test_world.h"
+#include "client/https_client_test_world.h"
 
 namespace basalt::client {
 namespace {
 
 using api::Verb;
 using ::testing::HasSubstr;
-
-api::Call pods(Verb verb, std::string name = "") {
-  return {.verb = verb,
-          .resource = {.group = "", .version = "v1", .plural = "pods"},
-          .namespace_name = "n",
-          .name = std::move(name)};
-}
-
-std::string short_of(const Outcome& outcome) {
-  return outcome ? "fine" : std::to_string(outcome.error().code) + " " + outcome.error().reason;
-}
-
-std::unique_ptr<HttpsObjectClient> plain_client(const RawServer& server, HttpsClientOptions options = {}) {
-  return net::must(HttpsObjectClient::make({.server = {.tls = false, .host = "127.0.0.1", .port = server.port()}},
-                                           std::move(options)));
-}
-
-// The events of a watch until its end, in short.
-std::vector<std::string> watched(ObjectClient& client) {
-  std::vector<std::string> lines;
-  std::promise<void> over;
-  const auto watch = client.watch(pods(Verb::Watch), [&](const WatchEvent& event) {
-    const text::Object& object = event.object->get_object();
-    if (event.type != EventType::Error) return lines.push_back("event " + std::string(api::name_of(object)));
-    lines.push_back(std::to_string(api::int_at(object, {"code"})) + " " +
-                    std::string(api::string_at(object, "reason")));
-    over.set_value();
-  });
-  net::await(over.get_future());
-  return lines;
-}
-
-constexpr std::string_view kChunked =
-    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
-
-std::string chunk(std::string_view text) {
-  std::array<char, 20> size{};
-  const auto end = std::to_chars(size.data(), size.data() + size.size(), text.size(), 16).ptr;
-  return std::string(size.data(), end) + "\r\n" + std::string(text) + "\r\n";
-}
 
 TEST(HttpsObjectClient, NobodyThere) {
   auto connection = Connection{.server = {.tls = false, .host = "127.0.0.1", .port = 1}};
@@ -159,7 +117,7 @@ TEST(HttpsObjectClient, AWatchEndsWithOneErrorWhateverTheReason) {
       {std::string(kChunked) + chunk(event.substr(0, 20)) + chunk(event.substr(20) + "\n" + event + "\n") + "0\r\n\r\n",
        {"event a", "event a", "504 WatchEnded"}},
       {std::string(kChunked) + chunk(expired + "\n" + event + "\n"), {"410 Expired"}},
-      {std::string(kChunked) + chunk("nonsense\n"), {"504 NoAnswer"}},
+      {std::string(kChunked) + chunk("nonsense\n"), {"504 Unreadable"}},
       {"HTTP/1.1 403 Forbidden\r\nContent-Length: 4\r\n\r\nno!\n", {"403 Forbidden"}},
       {"HTTP/1.1 410 Gone\r\nContent-Type: application/json\r\nContent-Length: 47\r\n\r\n"
        R"({"kind":"Status","code":410,"reason":"Expired"})",

@@ -31,6 +31,7 @@ Result<std::optional<Connection>> in_cluster_connection(const Surroundings& surr
     return failure(authority.error().code, "the service account's certificate authority: " + authority.error().message);
   }
   connection.ca_pem = std::move(*authority);
+  connection.ca_file = directory + "/ca.crt";
   connection.identity.token_file = directory + "/token";
   connection.namespace_name = surroundings.environment("POD_NAMESPACE");
   if (connection.namespace_name.empty()) {

@@ -81,6 +81,7 @@ Result<void> use_cluster(const ClusterEntry& cluster, const std::string& server_
     auto pem = surroundings.read_file(cluster.ca_file);
     if (!pem) return std::unexpected(pem.error().within(place + ": certificate-authority"));
     connection.ca_pem = std::move(*pem);
+    connection.ca_file = cluster.ca_file;
   }
   if (connection.insecure && !connection.ca_pem.empty()) {
     return invalid(place + ": insecure-skip-tls-verify and a certificate authority are both given; remove one of them");

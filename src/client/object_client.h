@@ -51,6 +51,10 @@ class ObjectClient {
   // Verb Watch. `receive` gets events in order, one call at a time; an Error event (410 and the like) is the last one.
   [[nodiscard]] virtual std::unique_ptr<Watch> watch(api::Call call, std::function<void(WatchEvent)> receive) = 0;
 
+  // Whether a kind's present objects come better as a watch with initial events (Call::send_initial_events) than as a
+  // list page by page. Who says so calls `receive` on a thread of the watch's own, where it may wait.
+  [[nodiscard]] virtual bool streams_lists() const { return false; }
+
   // send() and wait. Must not be called from a `done` or `receive` function.
   [[nodiscard]] Outcome call(api::Call call);
 };

@@ -154,7 +154,7 @@ std::string delete_body(const api::Call& call) {
 
 }  // namespace
 
-Result<CallRequest> request_of(const api::Call& call) {
+Result<CallRequest> request_of(const api::Call& call, std::optional<WrittenBody> written) {
   auto path = path_of(call);
   if (!path) return std::unexpected(path.error());
   CallRequest request{.method = std::string(method_of(call.verb)), .target = std::move(*path)};
@@ -184,6 +184,11 @@ Result<CallRequest> request_of(const api::Call& call) {
     case Verb::Update:
     case Verb::Patch:
       add_write_options(query, call);
+      if (written) {
+        request.content_type = std::move(written->content_type);
+        request.body = std::move(written->text);
+        break;
+      }
       request.content_type = call.verb == Verb::Patch ? patch_media_type(call.patch) : "application/json";
       request.body = text::to_json(call.body);
       break;

@@ -2,6 +2,7 @@
 // server's http/request_path.h does the inverse.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "api/call.h"
@@ -13,7 +14,13 @@ struct CallRequest {
   std::string method;
   std::string target;        // "/apis/batch.volcano.sh/v1alpha1/namespaces/default/jobs?limit=500"
   std::string content_type;  // "": no body
+  std::string accept = "application/json";
   std::string body;
+};
+
+// The body of a create or update in another form than JSON.
+struct WrittenBody {
+  std::string content_type, text;
 };
 
 // Refused, for a path with a hole in it means something else: a verb on one object without a name (a delete would empty
@@ -21,6 +28,7 @@ struct CallRequest {
 //
 // 1. A watch of one object is a watch of its collection with the field selector metadata.name.
 // 2. DeleteOptions travel in the body, also dryRun when there are others: a server that finds a body reads no query.
-[[nodiscard]] Result<CallRequest> request_of(const api::Call& call);
+// 3. `written` stands for the body, where it is given.
+[[nodiscard]] Result<CallRequest> request_of(const api::Call& call, std::optional<WrittenBody> written = {});
 
 }  // namespace basalt::client

@@ -1,13 +1,16 @@
 #include "client/transport.h"
 
-#include "client/answer_text.h"
-#include "client/event_lines.h"
+#include "api/verbs.h"
+#include "client/event_reader.h"
+#include "client/protobuf/binary_kinds.h"
+#include "client/protobuf/lean_request.h"
 #include "text/base64.h"
 
 namespace basalt::client {
 namespace {
 
-// A server ends a watch within an hour by itself; a dead one is noticed by TCP long before (net/client_socket.h).
+// Of a watch without bookmarks, which may be quiet by nature: a server ends it within an hour by itself; a dead one is
+// noticed by TCP long before (net/client_socket.h).
 constexpr std::chrono::hours kMaxWatchQuiet{2};
 constexpr size_t kMaxErrorBody = size_t{1024} * 1024;
 
@@ -17,14 +20,12 @@ api::ApiError own_error(int code, std::string_view reason, std::string message) 
 
 api::ApiError not_reached(std::string message) { return own_error(503, kReasonNotReached, std::move(message)); }
 
-bool is_write(api::Verb verb) { return verb != api::Verb::Get && verb != api::Verb::List && verb != api::Verb::Watch; }
-
 }  // namespace
 
 Transport::Transport(Connection connection, HttpsClientOptions options)
     : connection_(std::move(connection)),
       options_(std::move(options)),
-      credentials_(connection_.identity, options_.surroundings) {}
+      credentials_(connection_.identity, options_.surroundings, connection_.ca_pem, connection_.ca_file) {}
 
 Result<std::shared_ptr<Transport>> Transport::make(Connection connection, HttpsClientOptions options) {
   auto transport = std::make_shared<Transport>(std::move(connection), std::move(options));
@@ -33,15 +34,15 @@ Result<std::shared_ptr<Transport>> Transport::make(Connection connection, HttpsC
   if (identity.exec) return transport;
   auto credentials = transport->credentials_.current(nullptr);
   if (!credentials) return std::unexpected(credentials.error());
-  if (auto client = transport->dial(*credentials, nullptr); !client) return std::unexpected(client.error());
+  if (auto client = transport->dial(**credentials, nullptr); !client) return std::unexpected(client.error());
   return transport;
 }
 
 net::ClientOptions Transport::client_options(const Credentials& credentials) const {
   net::ClientOptions options;
   options.tls = connection_.server.tls;
-  options.ca_pem = connection_.ca_pem;
-  options.system_roots = connection_.ca_pem.empty();
+  options.ca_pem = credentials.ca_pem;
+  options.system_roots = credentials.ca_pem.empty();
   options.insecure = connection_.insecure;
   options.tls_server_name = connection_.tls_server_name;
   options.certificate_pem = credentials.certificate_pem;
@@ -52,7 +53,6 @@ net::ClientOptions Transport::client_options(const Credentials& credentials) con
   }
   options.connect_timeout = options_.connect_timeout;
   options.request_timeout = options_.request_timeout;
-  options.quiet_timeout = kMaxWatchQuiet;
   options.max_body_bytes = kMaxResponseBytes;
   return options;
 }
@@ -62,8 +62,9 @@ Result<net::HttpsClient> Transport::dial(const Credentials& credentials,
   const std::lock_guard lock(mutex_);
   if (!pattern_ || pattern_certificate_ != credentials.certificate_number) {
     auto made = net::HttpsClient::make(connection_.server.host, connection_.server.port, client_options(credentials));
-    if (!made) return std::unexpected(made.error().within("credentials for " + url()));
-    pattern_ = std::move(*made);
+    // Files that are just being replaced may not fit together: what worked so far is used on, until they change again.
+    if (!made && !pattern_) return std::unexpected(made.error().within("credentials for " + url()));
+    if (made) pattern_ = std::move(*made);
     pattern_certificate_ = credentials.certificate_number;
   }
   return pattern_->sibling(std::move(interrupt));
@@ -72,13 +73,17 @@ Result<net::HttpsClient> Transport::dial(const Credentials& credentials,
 net::HttpRequest Transport::http_request(const CallRequest& request, const Credentials& credentials) const {
   net::HttpRequest http{.method = request.method, .target = connection_.server.path_prefix + request.target};
   auto& headers = http.headers.list;
-  headers.emplace_back("Accept", "application/json");
+  headers.emplace_back("Accept", request.accept);
   headers.emplace_back("User-Agent", options_.user_agent);
   if (!request.content_type.empty()) headers.emplace_back("Content-Type", request.content_type);
   if (!credentials.authorization.empty()) headers.emplace_back("Authorization", credentials.authorization);
   for (const auto& header : connection_.identity.impersonation) headers.push_back(header);
   http.body = request.body;
   return http;
+}
+
+Reading Transport::reading_of(const api::Call& call) const {
+  return {.lean = options_.lean, .layout = options_.lean ? answer_layout(call) : nullptr};
 }
 
 std::string Transport::field_manager() const { return options_.user_agent.substr(0, options_.user_agent.find('/')); }
@@ -104,23 +109,26 @@ api::ApiResult<net::HttpResponse> Line::exchange(const api::Call& call, const As
     named = call;
     named.field_manager = transport_->field_manager();
   }
-  auto request = request_of(named.field_manager.empty() ? call : named);
+  const bool lean = transport_->lean();
+  auto request =
+      request_of(named.field_manager.empty() ? call : named, lean ? lean_body(call) : std::optional<WrittenBody>());
   if (!request) return std::unexpected(api::bad_request(request.error().message));
+  if (lean) request->accept = lean_accept(call);
   bool repeated = false, renewed = false;
   for (;;) {
     auto credentials = transport_->credentials().current(interrupt_.get());
     if (!credentials) return std::unexpected(not_reached(credentials.error().message));
-    if (auto ready = prepare(*credentials); !ready) return std::unexpected(not_reached(ready.error().message));
-    auto response = ask(*client_, transport_->http_request(*request, *credentials));
+    if (auto ready = prepare(**credentials); !ready) return std::unexpected(not_reached(ready.error().message));
+    auto response = ask(*client_, transport_->http_request(*request, **credentials));
     if (!response) {
       const net::HttpsClient::Attempt& attempt = client_->attempt();
-      const bool may_repeat = !is_write(call.verb) && attempt.reused && !attempt.answered && !interrupt_->raised();
+      const bool may_repeat = !api::is_write(call.verb) && attempt.reused && !attempt.answered && !interrupt_->raised();
       if (may_repeat && !std::exchange(repeated, true)) continue;
       return std::unexpected(lost(response.error()));
     }
     // A server that does not know us has not done anything.
     if (response->status == 401 && !std::exchange(renewed, true) &&
-        transport_->credentials().refused(credentials->number, interrupt_.get())) {
+        transport_->credentials().refused((*credentials)->number, interrupt_.get())) {
       continue;
     }
     return std::move(*response);
@@ -131,35 +139,42 @@ Outcome Line::call(const api::Call& call) {
   auto response =
       exchange(call, [](net::HttpsClient& client, const net::HttpRequest& request) { return client.request(request); });
   if (!response) return std::unexpected(std::move(response.error()));
-  return outcome_of(call, std::move(*response));
+  return outcome_of(call, std::move(*response), transport_->reading_of(call));
 }
 
 std::optional<api::ApiError> Line::watch(const api::Call& call, const Receive& receive) {
+  using Clock = std::chrono::steady_clock;
   bool over = false;  // `receive` has seen the end
   std::optional<api::ApiError> broken;
-  EventLines lines(kMaxEventBytes);
+  std::optional<Clock::time_point> heard;  // the server's last word
+  const std::chrono::milliseconds quiet = call.bookmarks ? transport_->watch_quiet() : kMaxWatchQuiet;
+  EventReader events(transport_->reading_of(call), kMaxEventBytes);
   std::string refusal;
   const auto take = [&](const net::HttpResponse& head, std::string_view piece) {
     if (head.status != 200) {
       refusal.append(piece.substr(0, kMaxErrorBody - refusal.size()));
       return true;
     }
-    const auto fed = lines.feed(piece, [&](std::string_view line) -> Result<bool> {
-      auto event = parse_event(line);
-      if (!event) return std::unexpected(event.error());
-      const bool last = event->type == EventType::Error;
-      over = !receive(std::move(*event)) || last;
+    heard = Clock::now();
+    const auto fed = events.feed(head.content_type, piece, [&](WatchEvent event) {
+      const bool last = event.type == EventType::Error;
+      over = !receive(std::move(event)) || last;
       return !over;
     });
-    if (!fed) broken = own_error(504, kReasonNoAnswer, fed.error().message);
+    if (!fed) broken = own_error(504, kReasonUnreadable, fed.error().message);
     return fed && !over;
   };
   auto response = exchange(call, [&](net::HttpsClient& client, const net::HttpRequest& request) {
     refusal.clear();
+    client.set_quiet_timeout(quiet);
     return client.stream(request, take);
   });
   if (over) return std::nullopt;
   if (broken) return broken;
+  if (!response && heard && Clock::now() - *heard >= quiet) {
+    return own_error(504, kReasonWatchEnded,
+                     "nothing was heard of the watch for too long; watch again from the last version seen");
+  }
   if (!response) return std::move(response.error());
   if (response->status == 200) {
     return own_error(504, kReasonWatchEnded, "the server has ended the watch; watch again from the last version seen");

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 
+#include "client/answer_text.h"
 #include "client/connection.h"
 #include "client/credentials.h"
 #include "client/https_client.h"
@@ -32,6 +33,10 @@ class Transport {
   [[nodiscard]] net::HttpRequest http_request(const CallRequest& request, const Credentials& credentials) const;
   [[nodiscard]] CredentialSource& credentials() { return credentials_; }
   [[nodiscard]] std::string url() const { return connection_.server.url(); }
+  // How the answers to a call are to be read: as http_request() asked for them.
+  [[nodiscard]] Reading reading_of(const api::Call& call) const;
+  [[nodiscard]] bool lean() const { return options_.lean; }
+  [[nodiscard]] std::chrono::milliseconds watch_quiet() const { return options_.watch_quiet; }
   // The name that managedFields show for us.
   [[nodiscard]] std::string field_manager() const;
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "controllers/metrics.h"
 #include "controllers/registry.h"
 
 namespace basalt::controllers {
@@ -28,10 +29,10 @@ class Controllers::Crew final : public reconcile::Mind {
   ~Crew() override { loop_.stop(); }
 
   void learn(reconcile::KindId kind, const client::ObjectPtr& object, Instant now) override {
-    observed_.learn(kind_of(kind), object, [&](const Change& change) { wake(change, now); });
+    observed_.learn(kind_of(kind), object, [&](const Change& change) { note(change, now); });
   }
   void forget(reconcile::KindId kind, const std::string& key, Instant now) override {
-    observed_.forget(kind_of(kind), key, now, [&](const Change& change) { wake(change, now); });
+    observed_.forget(kind_of(kind), key, now, [&](const Change& change) { note(change, now); });
   }
   [[nodiscard]] std::vector<std::string> keys(reconcile::KindId kind) const override {
     return observed_.keys(kind_of(kind));
@@ -65,7 +66,9 @@ class Controllers::Crew final : public reconcile::Mind {
   }
 
   [[nodiscard]] reconcile::Loop& loop() { return loop_; }
+  [[nodiscard]] const reconcile::Loop& loop() const { return loop_; }
   [[nodiscard]] const Observed& observed() const { return observed_; }
+  [[nodiscard]] const Metrics& metrics() const { return metrics_; }
 
  private:
   // As a field selector.
@@ -74,6 +77,11 @@ class Controllers::Crew final : public reconcile::Mind {
   }
   [[nodiscard]] World world() const {
     return {.seen = observed_, .probes = probes_, .options = options_, .outside = outside_};
+  }
+
+  void note(const Change& change, Instant now) {
+    metrics_.note(observed_, change, now);
+    wake(change, now);
   }
 
   void wake(const Change& change, Instant now) {
@@ -91,6 +99,7 @@ class Controllers::Crew final : public reconcile::Mind {
   Outside outside_;
   Observed observed_;
   GoodProbes probes_;
+  Metrics metrics_;
   std::vector<std::string> items_;  // of one wake; kept to spare its allocation
   reconcile::Loop loop_;
 };
@@ -111,6 +120,8 @@ std::optional<Instant> Controllers::next_due() const { return crew_->loop().next
 void Controllers::start() { crew_->loop().start(); }
 void Controllers::stop() { crew_->loop().stop(); }
 reconcile::LoopFigures Controllers::figures() const { return crew_->loop().figures(); }
+const reconcile::Pulse& Controllers::pulse() const { return std::as_const(*crew_).loop().pulse(); }
+std::string Controllers::metrics_text() const { return crew_->metrics().text(); }
 const Observed& Controllers::observed() const { return crew_->observed(); }
 
 }  // namespace basalt::controllers

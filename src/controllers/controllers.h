@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "base/result.h"
 #include "controllers/controller.h"
@@ -29,7 +30,9 @@ class Controllers {
   void start();
   void stop();
   [[nodiscard]] reconcile::LoopFigures figures() const;
-  [[nodiscard]] const Observed& observed() const;  // Requires: as step()
+  [[nodiscard]] const reconcile::Pulse& pulse() const;  // from any thread
+  [[nodiscard]] std::string metrics_text() const;       // Prometheus text with Volcano's names; from any thread
+  [[nodiscard]] const Observed& observed() const;       // Requires: as step()
 
  private:
   class Crew;

@@ -6,6 +6,7 @@
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <limits>
@@ -152,6 +153,14 @@ Result<KeyPair> sign_leaf(const KeyPair& authority, const Draft& draft, const ch
   return sign(draft, issuer, key->get());
 }
 
+Result<Instant> instant_of(const ASN1_TIME* at) {
+  std::tm time{};
+  if (ASN1_TIME_to_tm(at, &time) != 1) return openssl_failure("read a certificate's validity");
+  constexpr int64_t kLast = std::numeric_limits<int64_t>::max() / 1'000'000'000;
+  const int64_t seconds = ::timegm(&time);  // the year 9999 means "for ever", and 1 or so "always"
+  return Instant::from_unix_seconds(std::clamp(seconds, int64_t{1}, kLast));
+}
+
 }  // namespace
 
 Result<KeyPair> make_authority(std::string_view common_name, Instant now) {
@@ -199,16 +208,30 @@ std::vector<std::string> kubernetes_server_names() {
           "kubernetes.default.svc.cluster.local"};
 }
 
-Result<Instant> valid_until(std::string_view certificate_pem) {
+Result<Validity> validity(std::string_view certificate_pem) {
   auto chain = read_certificates(certificate_pem);
   if (!chain) return std::unexpected(chain.error());
-  std::tm time{};
-  if (ASN1_TIME_to_tm(X509_get0_notAfter(chain->front().get()), &time) != 1) {
-    return openssl_failure("read a certificate's validity");
-  }
-  constexpr int64_t kLast = std::numeric_limits<int64_t>::max() / 1'000'000'000;
-  const int64_t seconds = ::timegm(&time);
-  return Instant::from_unix_seconds(seconds < kLast ? seconds : kLast);  // the year 9999 means "for ever"
+  const auto from = instant_of(X509_get0_notBefore(chain->front().get()));
+  const auto until = instant_of(X509_get0_notAfter(chain->front().get()));
+  if (!from) return std::unexpected(from.error());
+  if (!until) return std::unexpected(until.error());
+  return Validity{.from = *from, .until = *until};
+}
+
+Result<Instant> valid_until(std::string_view certificate_pem) {
+  const auto both = validity(certificate_pem);
+  if (!both) return std::unexpected(both.error());
+  return both->until;
+}
+
+Result<bool> is_for(std::string_view certificate_pem, const std::string& name) {
+  auto chain = read_certificates(certificate_pem);
+  if (!chain) return std::unexpected(chain.error());
+  X509* certificate = chain->front().get();
+  const bool address = X509_check_ip_asc(certificate, name.c_str(), 0) == 1;
+  const bool matches = address || X509_check_host(certificate, name.data(), name.size(), 0, nullptr) == 1;
+  ERR_clear_error();
+  return matches;
 }
 
 Result<bool> key_matches(std::string_view certificate_pem, std::string_view key_pem) {

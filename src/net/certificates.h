@@ -40,7 +40,13 @@ Result<KeyPair> sign_client(const KeyPair& authority, const ClientSubject& subje
 [[nodiscard]] std::vector<std::string> kubernetes_server_names();
 
 // What a certificate says; of a chain, the first.
+struct Validity {
+  Instant from, until;
+};
+Result<Validity> validity(std::string_view certificate_pem);
 Result<Instant> valid_until(std::string_view certificate_pem);
+// Whether a server with this certificate may go by `name`, a DNS name or an IP address.
+Result<bool> is_for(std::string_view certificate_pem, const std::string& name);
 Result<bool> key_matches(std::string_view certificate_pem, std::string_view key_pem);
 Result<bool> signed_by(std::string_view certificate_pem, std::string_view authority_pem);
 

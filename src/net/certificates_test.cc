@@ -29,6 +29,23 @@ TEST(Certificates, KnowTheirKeyAndTheirIssuer) {
   EXPECT_TRUE(must(signed_by(authority.certificate_pem, authority.certificate_pem)));
 }
 
+TEST(Certificates, SayWhatTheyAreFor) {
+  const KeyPair authority = must(make_authority("ca", kNow));
+  const KeyPair server =
+      must(sign_server(authority, {.common_name = "cn", .names = {"a.example", "10.0.0.1", "::1"}}, kNow));
+  const Validity life = must(validity(server.certificate_pem));
+  EXPECT_LT(life.from, kNow);
+  EXPECT_EQ(life.until, kNow + kLeafLife);
+  for (const char* name : {"a.example", "10.0.0.1", "::1"}) {
+    EXPECT_TRUE(must(is_for(server.certificate_pem, name))) << name;
+  }
+  for (const char* name : {"cn", "b.example", "10.0.0.2", ""}) {
+    EXPECT_FALSE(must(is_for(server.certificate_pem, name))) << name;
+  }
+  EXPECT_FALSE(validity("nonsense"));
+  EXPECT_FALSE(is_for("nonsense", "a.example"));
+}
+
 TEST(Certificates, RefuseNonsenseWithAReason) {
   const KeyPair authority = must(make_authority("ca", kNow));
   EXPECT_FALSE(valid_until(""));

@@ -88,6 +88,8 @@ Result<HttpResponse> HttpsClient::State::exchange(const HttpRequest& request, co
   const auto deadline = Clock::now() + options.request_timeout;
   attempt.sent = true;
   const auto sent = link->send(*text, deadline);
+  // Nothing can be here yet: looking before waiting would be in vain. What goes wrong, receive() tells.
+  (void)link->await_input(deadline);
   // A server that refuses a request may stop reading it, and still have answered.
   auto response = receive(request.method == "HEAD", deadline, on_chunk);
   if (!response) link.reset();
@@ -121,7 +123,7 @@ Result<HttpResponse> HttpsClient::State::receive_one(bool head_only, Clock::time
     };
   }
   parser.emplace(options.max_header_bytes, options.max_body_bytes, head_only, std::move(piece));
-  std::array<char, kReadBytes> chunk{};
+  std::array<char, kReadBytes> chunk;  // NOLINT: filled by receive(); clearing it would cost more than a small answer
   Parsed parsed;
   if (!ahead.empty()) {
     parsed = parser->feed(ahead);
@@ -192,6 +194,7 @@ Result<HttpResponse> HttpsClient::stream(const HttpRequest& request, const OnChu
   return state_->exchange(request, &on_chunk);
 }
 
+void HttpsClient::set_quiet_timeout(std::chrono::milliseconds timeout) { state_->options.quiet_timeout = timeout; }
 bool HttpsClient::is_connected() const { return state_->link.has_value(); }
 const HttpsClient::Attempt& HttpsClient::attempt() const { return state_->attempt; }
 void HttpsClient::disconnect() { state_->link.reset(); }

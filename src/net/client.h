@@ -65,6 +65,9 @@ class HttpsClient {
   using OnChunk = std::function<bool(const HttpResponse& head, std::string_view piece)>;
   Result<HttpResponse> stream(const HttpRequest& request, const OnChunk& on_chunk);
 
+  // Of streams that begin from now on.
+  void set_quiet_timeout(std::chrono::milliseconds timeout);
+
   [[nodiscard]] bool is_connected() const;
   [[nodiscard]] const Attempt& attempt() const;
   void disconnect();

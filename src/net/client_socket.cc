@@ -21,6 +21,7 @@ constexpr int64_t kMaxPollMs = 60'000;
 constexpr int kQuietSecondsBeforeProbe = 30;
 constexpr int kSecondsBetweenProbes = 10;
 constexpr int kLostProbes = 3;
+constexpr int kMaxUnacknowledgedMs = 30'000;
 
 struct FreeAddresses {
   void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
@@ -63,6 +64,7 @@ Result<ClientSocket> ClientSocket::connect(const std::string& host, uint16_t por
       set_option(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, kQuietSecondsBeforeProbe);
       set_option(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, kSecondsBetweenProbes);
       set_option(descriptor, IPPROTO_TCP, TCP_KEEPCNT, kLostProbes);
+      set_option(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, kMaxUnacknowledgedMs);
       return socket;
     }
     last_error = connected.error().message;

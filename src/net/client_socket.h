@@ -1,8 +1,9 @@
 // A TCP connection to a server, with blocking operations that have a time limit and may be interrupted. No operation
 // blocks in the kernel: each waits in poll(), for the socket and the interrupt.
 //
-// A peer that is gone without a word is noticed by TCP keep-alive probes, within about a minute, also on a connection
-// that is quiet by nature (a watch).
+// A peer that is gone without a word is noticed: by TCP keep-alive probes, within about a minute, also on a connection
+// that is quiet by nature (a watch); and when what was sent is not acknowledged for half a minute, where TCP by itself
+// would go on for a quarter of an hour.
 #pragma once
 
 #include <chrono>

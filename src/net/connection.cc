@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "net/exchange.h"
+#include "net/listening_socket.h"
 #include "net/response_text.h"
 
 namespace basalt::net {
@@ -17,21 +18,13 @@ namespace {
 // Steps of one connection before others get their turn on the thread.
 constexpr int kMaxStepsPerTurn = 64;
 
-std::string address_text(const LoopSocket& socket) {
-  boost::system::error_code error;
-  const auto endpoint = socket.remote_endpoint(error);
-  if (error) return {};
-  const std::string address = endpoint.address().to_string();
-  const std::string port = std::to_string(endpoint.port());
-  return endpoint.address().is_v6() ? "[" + address + "]:" + port : address + ":" + port;
-}
-
-// A quiet watch whose peer lost its power would stay open for ever: the kernel asks after a minute, and gives up in
-// another.
-void notice_dead_peers(int socket) {
+// Answers leave at once. A quiet watch whose peer lost its power would stay open for ever: the kernel asks after a
+// minute, and gives up in another. On a socket file none of these means anything, and the kernel says no.
+void set_up(int socket) {
   const auto set = [socket](int level, int name, int value) {
     ::setsockopt(socket, level, name, &value, sizeof value);
   };
+  set(IPPROTO_TCP, TCP_NODELAY, 1);
   set(SOL_SOCKET, SO_KEEPALIVE, 1);
   set(IPPROTO_TCP, TCP_KEEPIDLE, 60);
   set(IPPROTO_TCP, TCP_KEEPINTVL, 15);
@@ -50,12 +43,11 @@ void Connection::start() {
   on_strand([self = shared_from_this()] {
     boost::system::error_code ignored;
     self->socket_.non_blocking(true, ignored);
-    self->socket_.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
-    notice_dead_peers(self->socket_.native_handle());
-    self->peer_.address = address_text(self->socket_);
-    auto session = TlsSession::accept(self->core_->tls, self->socket_.native_handle());
-    if (!session) return self->close();
-    self->tls_ = std::move(*session);
+    set_up(self->socket_.native_handle());
+    self->peer_.address = peer_address(self->socket_.native_handle());
+    auto channel = Channel::accept(self->core_->tls(), self->socket_.native_handle());
+    if (!channel) return self->close();
+    self->channel_ = std::move(*channel);
     self->set_deadline(self->core_->options.limits.handshake_timeout);
     self->pump();
   });
@@ -104,19 +96,19 @@ bool Connection::advance() {
 }
 
 bool Connection::advance_handshake() {
-  if (!tls_ || stopping_) {
+  if (!channel_ || stopping_) {
     close();
     return false;
   }
-  const TlsStep step = tls_->handshake();
+  const TlsStep step = channel_->handshake();
   if (step == TlsStep::Done) {
-    tls_->describe(peer_);
+    channel_->describe(peer_);
     next_request();
     return true;
   }
   if (step == TlsStep::Failed) {
     ++core_->refused;
-    if (tls_->met_plain_http()) refuse_plain_http();
+    if (channel_->met_plain_http()) refuse_plain_http();
   }
   wait_for(step);
   return false;
@@ -126,7 +118,7 @@ void Connection::next_request() {
   state_ = State::Reading;
   parser_.reset();
   request_begun_ = told_to_continue_ = linger_ = false;
-  may_have_input_ = tls_->has_pending();
+  may_have_input_ = channel_->has_pending();
   ahead_is_new_ = !ahead_.empty();
   set_deadline(core_->options.limits.idle_timeout);
 }
@@ -146,7 +138,7 @@ bool Connection::advance_reading() {
   }
   std::array<char, Outbox::kRecordBytes> chunk;  // not zeroed: read() says how much of it counts
   size_t got = 0;
-  const TlsStep step = tls_->read(chunk, got);
+  const TlsStep step = channel_->read(chunk, got);
   if (step == TlsStep::Done) return take({chunk.data(), got});
   may_have_input_ = step == TlsStep::WantWrite;  // TLS itself must send before it can read on
   wait_for(step);

@@ -1,4 +1,4 @@
-// One connection of the HTTPS server: a state machine on one strand.
+// One connection of the server: a state machine on one strand.
 //
 //   Handshake ─► Reading ─► Answering ─┬─► Writing ───┬─► Reading (keep-alive)
 //                  │ broken limit      └─► Streaming ─┤
@@ -15,8 +15,9 @@
 // Closed.
 #pragma once
 
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <chrono>
@@ -27,16 +28,17 @@
 #include <optional>
 #include <string>
 
+#include "net/channel.h"
 #include "net/http.h"
 #include "net/message_parser.h"
 #include "net/outbox.h"
 #include "net/server_core.h"
-#include "net/tls.h"
 
 namespace basalt::net {
 
 using LoopStrand = boost::asio::strand<boost::asio::io_context::executor_type>;
-using LoopSocket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, LoopStrand>;
+// Of any family: TCP, or a socket file.
+using LoopSocket = boost::asio::basic_stream_socket<boost::asio::generic::stream_protocol, LoopStrand>;
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
@@ -124,7 +126,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::shared_ptr<ServerCore> core_;  // shared: see there
   LoopSocket socket_;
   boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, LoopStrand> timer_;
-  std::optional<TlsSession> tls_;
+  std::optional<Channel> channel_;
   uint64_t number_ = 0;
   Peer peer_;
 

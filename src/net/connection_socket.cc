@@ -28,7 +28,7 @@ bool Connection::flush() {
       return false;
     }
     size_t put = 0;
-    const TlsStep step = tls_->write(outbox_.next(), put);
+    const TlsStep step = channel_->write(outbox_.next(), put);
     if (step != TlsStep::Done) {
       wait_for(step);
       return false;
@@ -106,7 +106,7 @@ void Connection::time_is_up() {
 }
 
 void Connection::start_lingering() {
-  tls_->close_notify();
+  channel_->close_notify();
   boost::system::error_code ignored;
   socket_.shutdown(LoopSocket::shutdown_send, ignored);
   state_ = State::Lingering;
@@ -135,7 +135,7 @@ void Connection::refuse_plain_http() {
 }
 
 void Connection::say_goodbye() {
-  if (tls_) tls_->close_notify();
+  if (channel_) channel_->close_notify();
   close();
 }
 
@@ -145,7 +145,7 @@ void Connection::close() {
   boost::system::error_code ignored;
   socket_.close(ignored);
   timer_.cancel();
-  tls_.reset();
+  channel_.reset();
   parser_.reset();
   outbox_.clear();
   std::string().swap(ahead_);

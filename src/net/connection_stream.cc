@@ -65,7 +65,7 @@ bool Connection::read_ahead() {
   if (read_waits_ || ahead_.size() >= kMaxAheadBytes) return false;
   std::array<char, Outbox::kRecordBytes> chunk;
   size_t got = 0;
-  const TlsStep step = tls_->read(chunk, got);
+  const TlsStep step = channel_->read(chunk, got);
   if (step != TlsStep::Done) {
     wait_for(step);
     return false;
@@ -100,7 +100,7 @@ bool Connection::read_duplex() {
   } else {
     if (read_waits_) return false;
     size_t got = 0;
-    const TlsStep step = tls_->read(chunk, got);
+    const TlsStep step = channel_->read(chunk, got);
     if (step != TlsStep::Done) {
       wait_for(step);
       return false;

@@ -75,6 +75,11 @@ Result<size_t> Link::receive(std::span<char> into, Deadline deadline) {
   }
 }
 
+Result<void> Link::await_input(Deadline deadline) {
+  if (session_ && session_->has_pending()) return {};
+  return socket_.wait(ClientSocket::Ready::Read, deadline, "receive");
+}
+
 bool Link::is_stale() {
   if (!session_) return socket_.has_input();
   if (!session_->has_pending() && !socket_.has_input()) return false;

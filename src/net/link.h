@@ -39,6 +39,8 @@ class Link {
   Result<void> send(std::string_view data, Deadline deadline);
   // How many bytes are in `into`; 0: the peer has closed.
   Result<size_t> receive(std::span<char> into, Deadline deadline);
+  // Until receive() has something to tell, be it bytes or an end.
+  Result<void> await_input(Deadline deadline);
   // Whether the peer has closed, or spoken out of turn, while nobody listened: no request should go out on it.
   [[nodiscard]] bool is_stale();
 

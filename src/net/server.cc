@@ -1,8 +1,8 @@
 #include "net/server.h"
 
+#include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/ip/address.hpp>
-#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <exception>
@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "net/connection.h"
+#include "net/listening_socket.h"
 #include "net/server_core.h"
 
 namespace basalt::net {
 namespace {
 
 namespace asio = boost::asio;
-using asio::ip::tcp;
+using asio::generic::stream_protocol;
 using boost::system::error_code;
 
 // Above the limit so many more connections are kept, long enough to be told 503; the rest are closed unheard.
@@ -27,21 +28,24 @@ constexpr size_t kMaxRefusals = 64;
 constexpr std::chrono::milliseconds kAcceptPause{50};
 constexpr unsigned kMaxThreads = 256;
 
-std::string place(const ServerOptions& options) {
-  const bool v6 = options.address.contains(':');
-  return (v6 ? "[" + options.address + "]" : options.address) + ":" + std::to_string(options.port);
+// Null: plain HTTP.
+Result<std::shared_ptr<const TlsContext>> context_of(const TlsIdentity& tls) {
+  if (tls.certificate_pem.empty() && tls.key_pem.empty() && tls.client_ca_pem.empty()) return nullptr;
+  auto context = TlsContext::server(tls.certificate_pem, tls.key_pem, tls.client_ca_pem);
+  if (!context) return std::unexpected(context.error().within("the server's TLS identity"));
+  return context;
 }
 
-class HttpsServer final : public Server {
+class HttpServer final : public Server {
  public:
-  explicit HttpsServer(std::shared_ptr<ServerCore> core)
+  explicit HttpServer(std::shared_ptr<ServerCore> core)
       : core_(std::move(core)),
         acceptor_(asio::make_strand(core_->loop)),
         pause_(acceptor_.get_executor()),
         stay_(core_->loop.get_executor()) {}
-  HttpsServer(const HttpsServer&) = delete;
-  HttpsServer& operator=(const HttpsServer&) = delete;
-  ~HttpsServer() override {
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+  ~HttpServer() override {
     if (!stopped_) stop(std::chrono::milliseconds(0));
   }
 
@@ -49,13 +53,14 @@ class HttpsServer final : public Server {
   void run();
 
   [[nodiscard]] uint16_t port() const override { return port_; }
+  Result<void> replace_identity(const TlsIdentity& identity) override;
   void stop(std::chrono::milliseconds grace) override;
   [[nodiscard]] Figures figures() const override {
     return {.accepted = core_->accepted, .requests = core_->requests, .refused = core_->refused, .open = core_->open()};
   }
 
  private:
-  using Acceptor = asio::basic_socket_acceptor<tcp, LoopStrand>;
+  using Acceptor = asio::basic_socket_acceptor<stream_protocol, LoopStrand>;
 
   void accept_next();
   void take(LoopSocket socket);
@@ -70,29 +75,36 @@ class HttpsServer final : public Server {
   bool stopped_ = false;
 };
 
-Result<void> HttpsServer::listen() {
+Result<void> HttpServer::listen() {
   const ServerOptions& options = core_->options;
+  auto socket = options.socket_file.empty() ? ListeningSocket::on_address(options.address, options.port)
+                                            : ListeningSocket::on_file(options.socket_file);
+  if (!socket) return std::unexpected(socket.error());
   error_code error;
-  const auto address = asio::ip::make_address(options.address, error);
-  if (error) return invalid("listen on " + place(options) + ": not an IP address, give one such as 127.0.0.1");
-  const tcp::endpoint endpoint(address, options.port);
-  acceptor_.open(endpoint.protocol(), error);
-  if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
-  if (!error) acceptor_.bind(endpoint, error);
-  if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
-  if (!error) port_ = acceptor_.local_endpoint(error).port();
-  if (error) return failure(ErrorCode::Io, "listen on " + place(options) + ": " + error.message());
+  acceptor_.assign(stream_protocol(socket->family(), 0), socket->descriptor(), error);
+  if (error) return failure(ErrorCode::Io, "listen: " + error.message());
+  port_ = socket->port();
+  socket->release();  // the acceptor's now
   return {};
 }
 
-void HttpsServer::run() {
+Result<void> HttpServer::replace_identity(const TlsIdentity& identity) {
+  if (core_->tls() == nullptr) return invalid("a server in plain HTTP has no identity to replace");
+  auto context = context_of(identity);
+  if (!context) return std::unexpected(context.error());
+  if (*context == nullptr) return invalid("the server's TLS identity: a certificate and its key are needed");
+  core_->replace_tls(std::move(*context));
+  return {};
+}
+
+void HttpServer::run() {
   core_->post(acceptor_.get_executor(), [this] { accept_next(); });
   for (unsigned i = 0; i < core_->options.threads; ++i) {
     threads_.emplace_back([core = core_] { core->loop.run(); });
   }
 }
 
-void HttpsServer::accept_next() {
+void HttpServer::accept_next() {
   acceptor_.async_accept(asio::make_strand(core_->loop), [this](const error_code& error, LoopSocket socket) {
     if (!acceptor_.is_open()) return;
     if (!error) {
@@ -108,7 +120,7 @@ void HttpsServer::accept_next() {
   });
 }
 
-void HttpsServer::take(LoopSocket socket) {
+void HttpServer::take(LoopSocket socket) {
   ++core_->accepted;
   const size_t open = core_->open();
   const size_t limit = core_->options.limits.connections;
@@ -119,7 +131,7 @@ void HttpsServer::take(LoopSocket socket) {
   std::make_shared<Connection>(core_, std::move(socket), open >= limit)->start();
 }
 
-void HttpsServer::stop(std::chrono::milliseconds grace) {
+void HttpServer::stop(std::chrono::milliseconds grace) {
   stopped_ = true;
   core_->stopping = true;
   core_->post(acceptor_.get_executor(), [this] {
@@ -148,12 +160,11 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options, RequestHand
   if (options.threads == 0 || options.threads > kMaxThreads) {
     return invalid("a server needs 1 to " + std::to_string(kMaxThreads) + " threads");
   }
-  const TlsIdentity& tls = options.tls;
-  auto context = TlsContext::server(tls.certificate_pem, tls.key_pem, tls.client_ca_pem);
-  if (!context) return std::unexpected(context.error().within("the server's TLS identity"));
+  auto context = context_of(options.tls);
+  if (!context) return std::unexpected(context.error());
   try {
     auto core = std::make_shared<ServerCore>(std::move(options), std::move(handler), std::move(*context));
-    auto server = std::make_unique<HttpsServer>(std::move(core));
+    auto server = std::make_unique<HttpServer>(std::move(core));
     if (auto listening = server->listen(); !listening) return std::unexpected(listening.error());
     server->run();
     return server;

@@ -1,4 +1,4 @@
-// An HTTPS server: HTTP/1.1 with keep-alive, within limits that no client can stretch.
+// An HTTP/1.1 server with keep-alive, in TLS or plain, within limits that no client can stretch.
 //
 // A request that breaks a limit is answered (431, 413, 408, 400) and its connection closed; the handler never sees it.
 // Errors that the server itself answers have the body that `error_body(status, message)` makes, so that clients get
@@ -31,14 +31,16 @@ struct Limits {
   std::chrono::milliseconds write_timeout{30'000};    // per write, also of a stream's chunk, and per 64 KiB of it
 };
 
+// All "": plain HTTP.
 struct TlsIdentity {
   std::string certificate_pem, key_pem;  // the server's own, chain included
   std::string client_ca_pem;  // client certificates are asked for, not demanded; a bad one ends the handshake
 };
 
 struct ServerOptions {
-  std::string address = "127.0.0.1";
-  uint16_t port = 0;  // 0: any free one
+  std::string address = "127.0.0.1";  // "": all interfaces, IPv6 and IPv4
+  uint16_t port = 0;                  // 0: any free one
+  std::string socket_file;            // instead of both: a socket in the file system, for its owner only
   unsigned threads = 2;
   TlsIdentity tls;
   Limits limits;
@@ -51,7 +53,10 @@ class Server {
   static Result<std::unique_ptr<Server>> start(ServerOptions options, RequestHandler handler);
   virtual ~Server() = default;  // stops at once if still running
 
-  [[nodiscard]] virtual uint16_t port() const = 0;
+  [[nodiscard]] virtual uint16_t port() const = 0;  // 0 of a socket file
+  // New connections get this identity; those that are there keep theirs. An error leaves things as they are: an
+  // identity that cannot be used, or a server in plain HTTP. From any thread.
+  virtual Result<void> replace_identity(const TlsIdentity& identity) = 0;
   // Stops accepting, closes idle connections, lets requests under way finish, closes streams; returns when all is quiet
   // or `grace` is over. Call it once, not from the handler.
   virtual void stop(std::chrono::milliseconds grace) = 0;

@@ -15,6 +15,16 @@ HttpResponse ServerCore::error_response(unsigned status, std::string_view messag
   return response;
 }
 
+std::shared_ptr<const TlsContext> ServerCore::tls() const {
+  const std::scoped_lock lock(mutex_);
+  return tls_;
+}
+
+void ServerCore::replace_tls(std::shared_ptr<const TlsContext> context) {
+  const std::scoped_lock lock(mutex_);
+  tls_ = std::move(context);
+}
+
 uint64_t ServerCore::add(const std::weak_ptr<Connection>& connection) {
   const std::scoped_lock lock(mutex_);
   connections_.emplace(++next_number_, connection);

@@ -31,13 +31,16 @@ class ServerCore {
   ServerCore(ServerOptions server_options, RequestHandler server_handler, std::shared_ptr<const TlsContext> context)
       : options(std::move(server_options)),
         handler(std::move(server_handler)),
-        tls(std::move(context)),
-        loop(static_cast<int>(options.threads)) {}
+        loop(static_cast<int>(options.threads)),
+        tls_(std::move(context)) {}
 
   const ServerOptions options;
   RequestHandler handler;  // forgotten when the server has stopped: it may hold streams, and they hold this core
-  const std::shared_ptr<const TlsContext> tls;
   boost::asio::io_context loop;
+
+  // Of connections that begin; null: plain HTTP, for good. Shared: a session keeps the one it began with.
+  [[nodiscard]] std::shared_ptr<const TlsContext> tls() const;
+  void replace_tls(std::shared_ptr<const TlsContext> context);
 
   // Answers say "Connection: close" from then on, also on connections that have not heard of it yet.
   std::atomic<bool> stopping{false};
@@ -69,7 +72,8 @@ class ServerCore {
   std::shared_mutex gate_;
   bool shut_ = false;
 
-  mutable std::mutex mutex_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::shared_ptr<const TlsContext> tls_;
   std::condition_variable quiet_;
   std::map<uint64_t, std::weak_ptr<Connection>> connections_;
   uint64_t next_number_ = 0;

@@ -92,16 +92,11 @@ class Loop::Desk {
 
   void step(Instant now) {
     now_ = now;
-    for (size_t round = 0; round < kMaxRoundsPerStep; ++round) {
-      feed_.open_due(now, [&](const ObjectFeed::Listed& listed) { take_list(listed, now); });
-      for (const ObjectFeed::News& news : feed_.take(now)) take_event(news, now);
-      for (const Inbox::Told& told : inbox_->take()) take_told(told, now);
-      if (queue_.take_overflow()) mind_.look_at_everything(now);
-      const bool worked = feed_.synced().size() == kinds_.size() && work(now);
-      const std::optional<Instant> line = feed_.next_due();
-      if (!worked && !(line && *line <= now)) return;
-    }
+    take_rounds(now);
+    tell_awaited();
+    pulse_.rest();
   }
+  [[nodiscard]] const Pulse& pulse() const { return pulse_; }
 
   [[nodiscard]] std::optional<Instant> next_due() const {
     const std::optional<Instant> line = feed_.next_due();
@@ -127,6 +122,32 @@ class Loop::Desk {
   }
 
  private:
+  void take_rounds(Instant now) {
+    for (size_t round = 0; round < kMaxRoundsPerStep && !stopping_; ++round) {
+      pulse_.beat();
+      feed_.open_due(now, [&](const ObjectFeed::Listed& listed) { take_list(listed, now); });
+      for (const ObjectFeed::News& news : feed_.take(now)) take_event(news, now);
+      for (const Inbox::Told& told : inbox_->take()) take_told(told, now);
+      if (queue_.take_overflow()) mind_.look_at_everything(now);
+      const bool worked = feed_.synced().size() == kinds_.size() && work(now);
+      const std::optional<Instant> line = feed_.next_due();
+      if (!worked && !(line && *line <= now)) return;
+    }
+  }
+
+  // Which kinds were not listed yet, for those who ask how it goes.
+  void tell_awaited() {
+    if (knows_all_) return;
+    std::string awaited;
+    for (const auto& [kind, resource] : kinds_) {
+      if (feed_.synced().contains(kind)) continue;
+      if (!awaited.empty()) awaited += ", ";
+      awaited += resource.plural;
+    }
+    knows_all_ = awaited.empty();
+    pulse_.await(std::move(awaited));
+  }
+
   void run() {
     while (!stopping_) {
       step(options_.clock());
@@ -210,6 +231,8 @@ class Loop::Desk {
   std::map<KindId, api::ResourceName> kinds_;
   std::map<std::pair<std::string, std::string>, KindId> by_resource_;  // group and plural
   Relist relist_;
+  Pulse pulse_;
+  bool knows_all_ = false;
   std::atomic<bool> stopping_ = false;
   std::thread thread_;
 };
@@ -230,5 +253,6 @@ std::optional<Instant> Loop::next_due() const { return desk_->next_due(); }
 void Loop::start() { desk_->start(); }
 void Loop::stop() { desk_->stop(); }
 LoopFigures Loop::figures() const { return desk_->figures(); }
+const Pulse& Loop::pulse() const { return desk_->pulse(); }
 
 }  // namespace basalt::reconcile

@@ -15,6 +15,7 @@
 #include "base/instant.h"
 #include "client/object_client.h"
 #include "reconcile/mind.h"
+#include "reconcile/pulse.h"
 
 namespace basalt::reconcile {
 
@@ -59,6 +60,7 @@ class Loop {
   void stop();  // and wait for it; no write is under way afterwards
 
   [[nodiscard]] LoopFigures figures() const;  // Requires: as step()
+  [[nodiscard]] const Pulse& pulse() const;   // from any thread
 
  private:
   class Desk;

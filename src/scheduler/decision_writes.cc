@@ -58,14 +58,12 @@ void add_evictions(const Decided& decided, Picture& picture, Written& out) {
     removal.call = reconcile::remove(pod_of(removal), {.propagation = ""});
     picture.note_evicting(removal.uid, decided.now);
 
-    const bridge::Event told = decided.text.evicted_pod_event(evict);
-    out.notes.push_back(
-        note_about(Kind::Pod, removal.key, removal.uid, told.type == "Warning", told.reason, told.message));
+    out.remarks.push_back(
+        remark_about(Kind::Pod, removal.key, removal.uid, decided.text.evicted_pod_event(evict), decided.now));
     if (const model::JobId job = decided.state.task(evict.task).job; job.valid()) {
       const model::Job& row = decided.state.job(job);
-      const bridge::Event group = decided.text.evicted_group_event(evict);
-      out.notes.push_back(
-          note_about(Kind::PodGroup, row.id, row.uid, group.type == "Warning", group.reason, group.message));
+      out.remarks.push_back(
+          remark_about(Kind::PodGroup, row.id, row.uid, decided.text.evicted_group_event(evict), decided.now));
     }
     out.errands.push_back(std::move(mark));
     out.errands.push_back(std::move(removal));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/volcano_keys.h"
+#include "scheduler/state_dump.h"
 
 namespace basalt::scheduler {
 namespace {
@@ -26,12 +27,13 @@ Scheduler::Desk::Desk(client::ObjectClient& client, SchedulerOptions options)
     : client_(client),
       options_(std::move(options)),
       name_(name_of_scheduler(options_.feed)),
+      policy_(options_.gate_queue_admission),
       conf_(options_.conf_file),
       clock_(options_.clock),
       picture_(state_, options_.feed, options_.log),
       repair_(state_, picture_),
-      groups_(state_, picture_),
-      pods_(state_, picture_),
+      groups_(state_, picture_, options_.patience),
+      pods_(state_, picture_, options_.patience),
       queues_(state_, picture_),
       events_(name_),
       feed_(client, bell_),
@@ -54,7 +56,9 @@ Scheduler::Desk::~Desk() { stop(); }
 Result<void> Scheduler::Desk::load_conf() {
   auto done = conf_.first(policy_);
   metrics_.policy_loaded(policy_.generation());
-  return done;
+  if (done || options_.conf_required) return done;
+  log(Severity::Error, done.error().message + "; the built-in policy is in force until that is right");
+  return {};
 }
 
 void Scheduler::Desk::start() {
@@ -83,14 +87,53 @@ void Scheduler::Desk::run() {
 
 void Scheduler::Desk::step(Instant now) {
   now_ = now;
+  pulse_.beat();
+  answer_dumps(now);
   for (size_t turns = 0; turns < kMaxTurnsPerStep && !stopping_ && turn(now); ++turns) {
     // Time goes on while news keep coming, or no cycle would ever be due under load.
     if (in_thread_) now_ = now = options_.clock();
+    pulse_.beat();
   }
   working_.bad_objects = picture_.bad_objects();
   metrics_.bad_objects(working_.bad_objects);
+  tell_awaited();
+  pulse_.rest();
   const std::lock_guard lock(figures_mutex_);
   figures_ = working_;
+}
+
+// Which kinds were not listed yet, for those who ask how it goes.
+void Scheduler::Desk::tell_awaited() {
+  if (knows_all_) return;
+  std::string awaited;
+  for (const KindRow& row : kind_rows()) {
+    const bool is_followed = row.kind != Kind::ConfMap || followed_ > kStateKinds;
+    if (!is_followed || feed_.synced().contains(id_of(row.kind))) continue;
+    if (!awaited.empty()) awaited += ", ";
+    awaited += row.plural;
+  }
+  knows_all_ = awaited.empty();
+  pulse_.await(std::move(awaited));
+}
+
+void Scheduler::Desk::ask_dump(std::function<void(const Dump&)> done) {
+  {
+    const std::scoped_lock lock(dumps_mutex_);
+    if (dumps_.size() >= kMaxDumpsAsked) return;
+    dumps_.push_back(std::move(done));
+  }
+  bell_.ring();
+}
+
+void Scheduler::Desk::answer_dumps(Instant now) {
+  std::vector<std::function<void(const Dump&)>> asked;
+  {
+    const std::scoped_lock lock(dumps_mutex_);
+    asked.swap(dumps_);
+  }
+  if (asked.empty()) return;
+  const Dump dump{.state = dump_of(state_, figures(), now), .lines = dump_lines(state_, figures())};
+  for (const auto& done : asked) done(dump);
 }
 
 bool Scheduler::Desk::turn(Instant now) {
@@ -107,13 +150,14 @@ bool Scheduler::Desk::turn(Instant now) {
     if (!queues_made_ && !(queues_at_.is_set() && now < queues_at_)) make_missing_queues(now, out);
     repair_.read_due(now, out);
     worked = cycle_if_due(now, out) || worked;
-    groups_.write_due(ids_, now, out);
+    groups_.write_due(now, out);
     pods_.write_due(now, out);
     queues_.write_due(now, out);
     worked = self_check(now) || worked;
     metrics_.gauges(state_, policy_.spec(), now);
   }
   post(std::move(out), now);
+  tell_events(now);
   worked = outbox_.pump() > 0 || worked;
   const std::optional<Instant> line = feed_.next_due();
   return worked || (line && *line <= now);
@@ -123,6 +167,7 @@ std::optional<Instant> Scheduler::Desk::next_due() const {
   std::optional<Instant> due = feed_.next_due();
   keep_earlier(due, conf_.next_due());
   if (outbox_.can_send() || outbox_.has_answers()) keep_earlier(due, now_);
+  if (outbox_.takes_event()) keep_earlier(due, pace_.next_due());
   if (!is_synced()) return due;
   if (!queues_made_) keep_earlier(due, queues_at_.is_set() ? queues_at_ : now_);
   keep_earlier(due, repair_.next_due());

@@ -19,6 +19,7 @@
 #include "reconcile/relist.h"
 #include "scheduler/check_run.h"
 #include "scheduler/conf_source.h"
+#include "scheduler/event_pace.h"
 #include "scheduler/group_writes.h"
 #include "scheduler/metrics.h"
 #include "scheduler/outbox.h"
@@ -50,10 +51,14 @@ class Scheduler::Desk {
   [[nodiscard]] SchedulerFigures figures() const;
   [[nodiscard]] const model::ClusterState& state() const { return state_; }
   [[nodiscard]] std::string metrics_text() const { return metrics_.text(); }
+  [[nodiscard]] const reconcile::Pulse& pulse() const { return pulse_; }
+  void ask_dump(std::function<void(const Dump&)> done);
 
  private:
   void run();
   bool turn(Instant now);
+  void tell_awaited();
+  void answer_dumps(Instant now);
   [[nodiscard]] bool is_synced() const { return feed_.synced().size() == followed_; }
 
   // desk_news.cc: what comes in
@@ -77,6 +82,7 @@ class Scheduler::Desk {
   bool self_check(Instant now);
   void judge(CheckRun::Rebuilt rebuilt, Instant now);
   void post(Written written, Instant now);
+  void tell_events(Instant now);
 
   void log(Severity severity, const std::string& line) const {
     if (options_.log) options_.log(severity, line);
@@ -100,6 +106,7 @@ class Scheduler::Desk {
   reconcile::ObjectFeed feed_;
   reconcile::Relist relist_;
   Outbox outbox_;
+  EventPace pace_;
   CheckRun check_run_;
   SelfCheck self_check_;
   Rng rng_, ids_;  // ids_: of cycles; they must not move what is decided
@@ -117,6 +124,11 @@ class Scheduler::Desk {
   Duration window_;
   bool resting_ = false;  // the last cycle found that only a change makes a difference
   Instant next_check_, check_began_;
+
+  reconcile::Pulse pulse_;
+  bool knows_all_ = false;
+  std::mutex dumps_mutex_;
+  std::vector<std::function<void(const Dump&)>> dumps_;  // asked for
 
   SchedulerFigures working_;
   mutable std::mutex figures_mutex_;

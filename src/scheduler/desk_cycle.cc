@@ -76,7 +76,7 @@ void Scheduler::Desk::cycle(Instant now, Written& out) {
 
 void Scheduler::Desk::make_missing_queues(Instant now, Written& out) {
   queues_made_ = true;
-  for (const std::string_view name : {api::keys::kRootQueue, api::keys::kDefaultQueue}) {
+  for (const std::string_view name : {api::keys::kRootQueue, std::string_view(options_.feed.default_queue)}) {
     if (picture_.queue(name) != nullptr) continue;
     Errand errand{.duty = Duty::MakeQueue, .key = std::string(name), .posted = now};
     errand.call =
@@ -90,16 +90,24 @@ void Scheduler::Desk::make_missing_queues(Instant now, Written& out) {
 }
 
 void Scheduler::Desk::post(Written written, Instant now) {
-  for (const reconcile::Note& note : written.notes) {
-    if (auto call = events_.tell(note, now)) {
-      outbox_.post({.duty = Duty::Tell, .posted = now, .call = std::move(*call)});
-    }
-  }
+  for (Remark& remark : written.remarks) pace_.add(std::move(remark));
+  if (!written.errands.empty()) pace_.busy(now);
   for (Errand& errand : written.errands) {
     repair_.posted(errand);
     outbox_.post(std::move(errand));
   }
-  if (const uint64_t dropped = outbox_.take_dropped(); dropped > 0) metrics_.events_dropped(dropped);
+  if (const uint64_t dropped = pace_.take_dropped(); dropped > 0) metrics_.events_dropped(dropped);
+}
+
+void Scheduler::Desk::tell_events(Instant now) {
+  while (outbox_.takes_event()) {
+    std::optional<Remark> remark = pace_.next(now);
+    if (!remark) return;
+    const Instant at = remark->at;
+    if (auto call = events_.tell(note_of(std::move(*remark)), at)) {
+      outbox_.post({.duty = Duty::Tell, .posted = now, .call = std::move(*call)});
+    }
+  }
 }
 
 bool Scheduler::Desk::self_check(Instant now) {

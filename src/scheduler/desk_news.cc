@@ -146,7 +146,12 @@ void Scheduler::Desk::take_answer(const Answer& answer, Instant now, Written& ou
 void Scheduler::Desk::bind_ended(const Answer& answer, End end, Instant now, Written& out) {
   const Errand& errand = answer.errand;
   if (end == End::Done) {
-    out.notes.push_back(note_about(Kind::Pod, errand.key, errand.uid, /*warning=*/false, "Scheduled", errand.note));
+    out.remarks.push_back({.kind = Kind::Pod,
+                           .key = errand.key,
+                           .uid = errand.uid,
+                           .reason = "Scheduled",
+                           .message = errand.note,
+                           .at = now});
     const model::TaskId task = state_.find_task(errand.uid);
     if (task.valid()) metrics_.bound(state_.task(task).created, errand.posted, now);
     return;

@@ -52,9 +52,18 @@ void GroupWrites::report(const engine::Report& report, const bridge::ReportText&
   for (const engine::EnqueueRefusal& refusal : report.refusals) {
     const model::Job& row = state_.job(refusal.job);
     const bridge::Event told = text.refusal_event(refusal);
-    out.notes.push_back(note_about(Kind::PodGroup, row.id, row.uid, told.type == "Warning", told.reason, told.message));
+    out.remarks.push_back(remark_about(Kind::PodGroup, row.id, row.uid, told, now));
   }
   for (const engine::JobReport& job : report.jobs) report_job(job, text, cycle_id, now, out);
+}
+
+Instant GroupWrites::due_at(const engine::JobReport& report, const GroupRow& known, bool only_words,
+                            Instant now) const {
+  if (only_words) return known.told_at.is_set() ? std::max(now, known.told_at + kGroupWordsEvery) : now + patience_;
+  const model::Job& job = state_.job(report.job);
+  const bool is_awaited = report.changed && report.status.phase == model::PodGroupPhase::Inqueue &&
+                          std::cmp_less(job.tasks.size(), job.min_available);
+  return is_awaited ? now : now + patience_;
 }
 
 void GroupWrites::report_job(const engine::JobReport& job, const bridge::ReportText& text, std::string_view cycle_id,
@@ -62,68 +71,70 @@ void GroupWrites::report_job(const engine::JobReport& job, const bridge::ReportT
   const model::Job& row = state_.job(job.job);
   GroupRow* known = picture_.group(row.id);
   if (known == nullptr) return;
-  Conditions conditions = text.pod_group_conditions(job, row.status.conditions);
-  const bool same_words = conditions == row.status.conditions;
-  if (!job.changed && !same_words && differ_in_message_only(conditions, row.status.conditions) &&
-      known->told_at.is_set() && now - known->told_at < kGroupWordsEvery) {
-    later_[row.id] = {.uid = row.uid, .conditions = std::move(conditions)};
-    return due_.add({.controller = 0, .name = row.id}, known->told_at + kGroupWordsEvery);
-  }
-  later_.erase(row.id);
   const std::optional<bridge::Event> told = text.pod_group_event(job);
-  if (job.changed || !same_words) {
-    model::PodGroupStatus status = job.status;
-    status.conditions = std::move(conditions);
-    write(job.job, *known, std::move(status), cycle_id, now, out);
+  std::optional<Remark> remark;
+  if (told) remark = remark_about(Kind::PodGroup, row.id, row.uid, *told, now);
+  model::PodGroupStatus status = job.status;
+  status.conditions = text.pod_group_conditions(job, row.status.conditions);
+  const Conditions& before = row.status.conditions;
+  const auto waiting = later_.find(row.id);
+  if (!job.changed && status.conditions == before) {
+    if (waiting != later_.end()) {
+      waiting->second.remark = std::move(remark);
+    } else if (remark) {
+      out.remarks.push_back(std::move(*remark));
+    }
+    return;
   }
-  if (told) {
-    out.notes.push_back(
-        note_about(Kind::PodGroup, row.id, row.uid, told->type == "Warning", told->reason, told->message));
+  for (const model::Condition& condition : status.conditions) {
+    ConditionStamp& stamp = stamp_for(*known, condition.type);
+    if (std::find(before.begin(), before.end(), condition) != before.end()) continue;
+    stamp.transition_id = cycle_id;
+    stamp.at = now;
   }
+  const bool only_words = !job.changed && differ_in_message_only(status.conditions, before);
+  const Instant due = due_at(job, *known, only_words, now);
+  Later what{.uid = row.uid, .status = status, .remark = std::move(remark)};
+  state_.set_job_status(job.job, std::move(status));
+  if (due <= now) {
+    later_.erase(row.id);
+    return write(row.id, *known, what, now, out);
+  }
+  later_[row.id] = std::move(what);
+  due_.add({.controller = 0, .name = row.id}, due);
 }
 
-void GroupWrites::write(model::JobId job, GroupRow& known, model::PodGroupStatus status, std::string_view cycle_id,
-                        Instant now, Written& out) {
-  const model::Job& row = state_.job(job);
-  const Conditions& before = row.status.conditions;
+void GroupWrites::write(const std::string& key, GroupRow& known, const Later& what, Instant now, Written& out) {
+  const model::PodGroupStatus& status = what.status;
   text::Array conditions;
   for (const model::Condition& condition : status.conditions) {
-    ConditionStamp& stamp = stamp_for(known, condition.type);
-    if (std::find(before.begin(), before.end(), condition) == before.end()) {
-      stamp.transition_id = cycle_id;
-      stamp.at = now;
-    }
-    conditions.emplace_back(condition_object(condition, stamp));
+    conditions.emplace_back(condition_object(condition, stamp_for(known, condition.type)));
   }
-  if (status.conditions != before) known.told_at = now;
+  if (!conditions.empty()) known.told_at = now;
   text::Object change{{"phase", model::to_string(status.phase)},
                       {"running", or_null(status.running)},
                       {"succeeded", or_null(status.succeeded)},
                       {"failed", or_null(status.failed)}};
   if (!conditions.empty()) change["conditions"] = std::move(conditions);
-  Errand errand{.duty = Duty::WriteGroup, .key = row.id, .uid = row.uid, .posted = now};
-  errand.call = reconcile::patch(target_of(Kind::PodGroup, row.id, row.uid), {{"status", std::move(change)}});
+  Errand errand{.duty = Duty::WriteGroup, .key = key, .uid = what.uid, .posted = now};
+  errand.call = reconcile::patch(target_of(Kind::PodGroup, key, what.uid), {{"status", std::move(change)}});
   out.errands.push_back(std::move(errand));
-  state_.set_job_status(job, std::move(status));
+  if (what.remark) out.remarks.push_back(*what.remark);
 }
 
-void GroupWrites::write_due(Rng& ids, Instant now, Written& out) {
-  if (const auto due = due_.next_due(); !due || *due > now) return;
-  const std::string cycle_id = transition_id(ids);
+void GroupWrites::write_due(Instant now, Written& out) {
   for (const reconcile::Item& item : due_.take_due(now, SIZE_MAX)) {
     const auto at = later_.find(item.name);
     if (at == later_.end()) continue;
-    Later later = std::move(at->second);
+    const Later later = std::move(at->second);
     later_.erase(at);
     const size_t slash = item.name.find('/');
     const std::string_view key = item.name;
     const model::JobId job = state_.find_job(key.substr(0, slash), key.substr(slash + 1));
     GroupRow* known = picture_.group(item.name);
     if (!job.valid() || known == nullptr || state_.job(job).uid != later.uid) continue;
-    model::PodGroupStatus status = state_.job(job).status;
-    if (status.conditions == later.conditions) continue;
-    status.conditions = std::move(later.conditions);
-    write(job, *known, std::move(status), cycle_id, now, out);
+    write(item.name, *known, later, now, out);
+    state_.set_job_status(job, later.status);  // an older state may have been told meanwhile
   }
 }
 

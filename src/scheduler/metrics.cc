@@ -6,8 +6,8 @@
 #include <set>
 #include <tuple>
 
-#include "scheduler/latency_histogram.h"
 #include "scheduler/object_series.h"
+#include "text/latency_histogram.h"
 #include "text/prometheus.h"
 
 namespace basalt::scheduler {
@@ -15,6 +15,10 @@ namespace basalt::scheduler {
 using text::append_family;
 using text::append_label;
 using text::append_series;
+using text::append_value;
+using text::exponential_bounds;
+using text::LatencyHistogram;
+using text::one_label;
 
 namespace {
 
@@ -23,17 +27,6 @@ constexpr std::array<std::string_view, kWrites> kWriteNames = {"bind",         "
                                                                "podcondition", "queue", "event"};
 constexpr std::array<std::string_view, 4> kEvictingActions = {"preempt", "reclaim", "gangpreempt", "gangreclaim"};
 constexpr size_t kMaxActions = 32;  // with a latency of their own
-
-std::string one_label(std::string_view name, std::string_view value) {
-  std::string labels;
-  append_label(labels, name, value);
-  return labels;
-}
-
-void append_one(std::string& out, std::string_view name, std::string_view type, std::string_view help, double value) {
-  append_family(out, name, type, help);
-  append_series(out, name, "", value);
-}
 
 double load(const std::atomic<uint64_t>& counter) {
   return static_cast<double>(counter.load(std::memory_order_relaxed));
@@ -207,10 +200,10 @@ void Metrics::append_cycles(std::string& out) const {
   append_series(out, kAttempts, one_label("result", "scheduled"), static_cast<double>(series.scheduled));
   append_series(out, kAttempts, one_label("result", "unschedulable"), static_cast<double>(series.unschedulable));
 
-  append_one(out, "volcano_pod_preemption_victims", "gauge", "Pods evicted by the last cycle that preempted.",
-             static_cast<double>(series.victims));
-  append_one(out, "volcano_total_preemption_attempts", "counter", "Tasks for which others were preempted.",
-             static_cast<double>(series.preemptions));
+  append_value(out, "volcano_pod_preemption_victims", "gauge", "Pods evicted by the last cycle that preempted.",
+               static_cast<double>(series.victims));
+  append_value(out, "volcano_total_preemption_attempts", "counter", "Tasks for which others were preempted.",
+               static_cast<double>(series.preemptions));
   constexpr std::string_view kTransactions = "volcano_eviction_transactions_total";
   append_family(out, kTransactions, "counter", "Evictions for one job by one action.");
   for (size_t i = 0; i < kEvictingActions.size(); ++i) {
@@ -236,8 +229,8 @@ void Metrics::append_loop(std::string& out) const {
   append_family(out, kWakeups, "counter", "Why cycles ran.");
   for (size_t i = 0; i < kWakes; ++i) append_series(out, kWakeups, one_label("reason", kWakeNames[i]), load(wakes_[i]));
 
-  append_one(out, "basalt_scheduler_binds_total", "counter", "Binds that the API accepted.",
-             load(end_of(Write::Bind, WriteEnd::Done)));
+  append_value(out, "basalt_scheduler_binds_total", "counter", "Binds that the API accepted.",
+               load(end_of(Write::Bind, WriteEnd::Done)));
   for (const auto& [name, help, end] :
        {std::tuple("basalt_scheduler_writes_total", "Writes that the API accepted.", WriteEnd::Done),
         std::tuple("basalt_scheduler_refused_writes_total", "Writes that the API refused.", WriteEnd::Refused),
@@ -247,25 +240,25 @@ void Metrics::append_loop(std::string& out) const {
       append_series(out, name, one_label("write", kWriteNames[i]), load(end_of(static_cast<Write>(i), end)));
     }
   }
-  append_one(out, "basalt_scheduler_events_dropped_total", "counter", "Events given up because too many waited.",
-             load(events_dropped_));
-  append_one(out, "basalt_scheduler_unreadable_objects", "gauge", "Objects whose present state can not be read.",
-             load(bad_objects_));
-  append_one(out, "basalt_scheduler_policy_generation", "gauge", "Moves with every conf that is put in force.",
-             load(policy_generation_));
+  append_value(out, "basalt_scheduler_events_dropped_total", "counter", "Events given up because too many waited.",
+               load(events_dropped_));
+  append_value(out, "basalt_scheduler_unreadable_objects", "gauge", "Objects whose present state can not be read.",
+               load(bad_objects_));
+  append_value(out, "basalt_scheduler_policy_generation", "gauge", "Moves with every conf that is put in force.",
+               load(policy_generation_));
 }
 
 void Metrics::append_self_check(std::string& out) const {
-  append_one(out, "basalt_scheduler_self_checks_total", "counter", "Comparisons of the state with a rebuild.",
-             load(self_checks_));
-  append_one(out, "basalt_scheduler_self_checks_failed_total", "counter", "Rebuilds that could not be made.",
-             load(self_checks_failed_));
-  append_one(out, "basalt_scheduler_self_check_differences", "gauge", "Confirmed differences of the last self-check.",
-             load(differences_now_));
-  append_one(out, "basalt_scheduler_self_check_differences_total", "counter", "Confirmed differences so far.",
-             load(differences_total_));
-  append_one(out, "basalt_scheduler_self_check_seconds", "gauge", "How long the last self-check took.",
-             load(self_check_nanos_) / 1e9);
+  append_value(out, "basalt_scheduler_self_checks_total", "counter", "Comparisons of the state with a rebuild.",
+               load(self_checks_));
+  append_value(out, "basalt_scheduler_self_checks_failed_total", "counter", "Rebuilds that could not be made.",
+               load(self_checks_failed_));
+  append_value(out, "basalt_scheduler_self_check_differences", "gauge", "Confirmed differences of the last self-check.",
+               load(differences_now_));
+  append_value(out, "basalt_scheduler_self_check_differences_total", "counter", "Confirmed differences so far.",
+               load(differences_total_));
+  append_value(out, "basalt_scheduler_self_check_seconds", "gauge", "How long the last self-check took.",
+               load(self_check_nanos_) / 1e9);
 }
 
 }  // namespace basalt::scheduler

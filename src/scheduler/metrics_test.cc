@@ -9,12 +9,15 @@
 
 #include "bridge/active_policy.h"
 #include "engine/cycle.h"
-#include "scheduler/latency_histogram.h"
 #include "scheduler/object_series.h"
 #include "scheduler/state_test_world.h"
+#include "text/latency_histogram.h"
 
 namespace basalt::scheduler {
 namespace {
+
+using text::exponential_bounds;
+using text::LatencyHistogram;
 
 constexpr Instant kNow = Instant::from_unix_seconds(1'767'225'610);  // 2026-01-01T00:00:10Z
 

@@ -10,12 +10,7 @@ namespace {
 using text::append_family;
 using text::append_label;
 using text::append_series;
-
-std::string one_label(std::string_view name, std::string_view value) {
-  std::string labels;
-  append_label(labels, name, value);
-  return labels;
-}
+using text::one_label;
 
 double millis(Duration time) { return static_cast<double>(time.nanos) / 1e6; }
 double unix_seconds(Instant at) { return static_cast<double>(at.nanos / 1'000'000'000); }

@@ -93,15 +93,7 @@ Lane Outbox::lane_of(Duty duty) {
   }
 }
 
-void Outbox::post(Errand errand) {
-  const Lane lane = lane_of(errand.duty);
-  std::deque<Errand>& waiting = lanes_[static_cast<size_t>(lane)];
-  if (lane == Lane::Event && waiting.size() >= kMaxEventsWaiting) {
-    waiting.pop_front();
-    ++dropped_;
-  }
-  waiting.push_back(std::move(errand));
-}
+void Outbox::post(Errand errand) { lanes_[static_cast<size_t>(lane_of(errand.duty))].push_back(std::move(errand)); }
 
 bool Outbox::event_may_go() const {
   return events_under_way_ < kMaxEventsUnderWay && lanes_[static_cast<size_t>(Lane::Decision)].empty() &&
@@ -184,10 +176,12 @@ bool Outbox::has_answers() const { return inbox_->has_letters(); }
 bool Outbox::can_send() const {
   const bool writes =
       !lanes_[static_cast<size_t>(Lane::Decision)].empty() || !lanes_[static_cast<size_t>(Lane::Status)].empty();
-  const bool events = events_waiting() > 0 && event_may_go();
+  const bool events = !lanes_[static_cast<size_t>(Lane::Event)].empty() && event_may_go();
   return (writes || events) && inbox_->load() < most_;
 }
 
-uint64_t Outbox::take_dropped() { return std::exchange(dropped_, 0); }
+bool Outbox::takes_event() const {
+  return lanes_[static_cast<size_t>(Lane::Event)].size() + events_under_way_ < kMaxEventsUnderWay;
+}
 
 }  // namespace basalt::scheduler

@@ -5,8 +5,7 @@
 // 2. Two errands about the same object are never under way at once; they go in the order in which they were posted,
 //    within their lane.
 // 3. Three lanes: what decisions need first, then status, then events. An event is sent only when nothing else waits,
-//    at most kMaxEventsUnderWay at a time. Of events the oldest are dropped beyond kMaxEventsWaiting, and nobody waits
-//    for their answers.
+//    at most kMaxEventsUnderWay at a time (event_pace.h says when), and nobody waits for their answers.
 //
 // Threads: all functions by one thread at a time; the bell must outlive every answer (drain() before it goes).
 // Cost: O(1) for each errand.
@@ -25,8 +24,7 @@
 
 namespace basalt::scheduler {
 
-inline constexpr size_t kMaxEventsWaiting = 20'000;
-inline constexpr size_t kMaxEventsUnderWay = 100;
+inline constexpr size_t kMaxEventsUnderWay = 32;
 
 enum class Lane : uint8_t { Decision, Status, Event };
 inline constexpr size_t kLanes = 3;
@@ -77,10 +75,10 @@ class Outbox {
   void drain();  // until nothing is under way; what was not sent stays
 
   [[nodiscard]] size_t decisions_waiting() const;  // not sent, status and events aside
-  [[nodiscard]] size_t events_waiting() const { return lanes_[static_cast<size_t>(Lane::Event)].size(); }
+  // There is room for one more event.
+  [[nodiscard]] bool takes_event() const;
   [[nodiscard]] bool has_answers() const;
-  [[nodiscard]] bool can_send() const;    // pump() has something to do
-  [[nodiscard]] uint64_t take_dropped();  // events dropped since the last call
+  [[nodiscard]] bool can_send() const;  // pump() has something to do
 
  private:
   class Inbox;
@@ -101,7 +99,6 @@ class Outbox {
   size_t events_under_way_ = 0;
   std::vector<Errand> slots_;  // what is under way, by slot
   std::vector<size_t> free_slots_;
-  uint64_t dropped_ = 0;
 };
 
 }  // namespace basalt::scheduler

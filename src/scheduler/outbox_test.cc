@@ -86,13 +86,5 @@ TEST_F(OutboxTest, AnswersInsideSendAreTakenInOrder) {
   EXPECT_TRUE(bell.wait(Duration{0}));
 }
 
-TEST_F(OutboxTest, TheOldestEventsAreDropped) {
-  for (size_t i = 0; i < kMaxEventsWaiting + 2; ++i) outbox.post(errand(Duty::Tell, "", std::to_string(i)));
-  EXPECT_EQ(outbox.events_waiting(), kMaxEventsWaiting);
-  EXPECT_EQ(outbox.take_dropped(), 2U);
-  outbox.pump();
-  EXPECT_EQ(server.sent.front(), "2");
-}
-
 }  // namespace
 }  // namespace basalt::scheduler

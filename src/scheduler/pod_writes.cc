@@ -53,9 +53,11 @@ void PodWrites::say(std::string key, const Words& words, Haste haste, Instant no
     if (!later_.empty()) later_.erase(key);
     return;
   }
-  const Duration pause = same_reason ? kPodWordsEvery : kPodReasonEvery;
-  if (haste == Haste::None && said.at.is_set() && now - said.at < pause) {
-    due_.add({.controller = 0, .name = key}, said.at + pause);
+  const Instant due = said.at.is_set()   ? said.at + (same_reason ? kPodWordsEvery : kPodReasonEvery)
+                      : said.reason == 0 ? now + patience_
+                                         : now;
+  if (haste == Haste::None && now < due) {
+    due_.add({.controller = 0, .name = key}, due);
     later_[std::move(key)] = {.uid = row->uid, .words = words};
     return;
   }
@@ -80,7 +82,13 @@ void PodWrites::write(const std::string& key, PodRow& row, const Words& words, b
                 .posted = now};
   errand.call = patch_pod_status(target_of(Kind::Pod, key, row.uid), std::move(status));
   out.errands.push_back(std::move(errand));
-  out.notes.push_back(note_about(Kind::Pod, key, row.uid, true, "FailedScheduling", words.condition.message));
+  out.remarks.push_back({.kind = Kind::Pod,
+                         .warning = true,
+                         .key = key,
+                         .uid = row.uid,
+                         .reason = "FailedScheduling",
+                         .message = words.condition.message,
+                         .at = now});
   row.words = {.reason = words.reason, .message = words.message, .at = now};
 }
 

@@ -1,8 +1,10 @@
 // Why pods wait: PodScheduled=False with Volcano's words, and the node that a pod is nominated to.
 //
-// 1. Written when it says something else than the pod does: the first words and a nomination at once, another reason at
-//    most every kPodReasonEvery for each pod, a message alone, which often only counts nodes, every kPodWordsEvery. The
-//    last one is never lost, also when its write fails.
+// 1. Written when it says something else than the pod does: a nomination at once, the first words after `patience`
+// (most
+//    pods have a node by then, and never say that they wait), another reason at most every kPodReasonEvery for each
+//    pod, a message alone, which often only counts nodes, every kPodWordsEvery. The last one is never lost, also when
+//    its write fails.
 // 2. Each write is accompanied by an event FailedScheduling.
 // 3. The patch names the condition only: those of others stay, and so does the time when the pod began to wait.
 #pragma once
@@ -26,7 +28,8 @@ inline constexpr Duration kPodReasonEvery =
 class PodWrites {
  public:
   // Requires: both outlive it.
-  PodWrites(const model::ClusterState& state, Picture& picture) : state_(state), picture_(picture) {}
+  PodWrites(const model::ClusterState& state, Picture& picture, Duration patience)
+      : state_(state), picture_(picture), patience_(patience) {}
 
   // The waiting tasks of a report. Cost: O(tasks in it).
   void report(const engine::Report& report, const bridge::ReportText& text, Instant now, Written& out);
@@ -55,6 +58,7 @@ class PodWrites {
 
   const model::ClusterState& state_;
   Picture& picture_;
+  Duration patience_;
   struct Later {
     std::string uid;
     Words words;

@@ -21,5 +21,7 @@ void Scheduler::stop() { desk_->stop(); }
 SchedulerFigures Scheduler::figures() const { return desk_->figures(); }
 const model::ClusterState& Scheduler::state() const { return desk_->state(); }
 std::string Scheduler::metrics_text() const { return desk_->metrics_text(); }
+const reconcile::Pulse& Scheduler::pulse() const { return desk_->pulse(); }
+void Scheduler::ask_dump(std::function<void(const Dump&)> done) { desk_->ask_dump(std::move(done)); }
 
 }  // namespace basalt::scheduler

@@ -21,15 +21,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/instant.h"
 #include "base/result.h"
 #include "bridge/object_feed.h"
 #include "client/object_client.h"
+#include "reconcile/pulse.h"
+#include "text/json.h"
 
 namespace basalt::scheduler {
 
 inline constexpr size_t kMaxWritesUnderWay = 2'000;
+inline constexpr Duration kUsualPatience = Duration::seconds(1);
+inline constexpr size_t kMaxDumpsAsked = 4;
 
 enum class Severity : uint8_t { Info, Warning, Error };
 using Log = std::function<void(Severity severity, const std::string& line)>;  // from the scheduler's thread
@@ -37,13 +42,17 @@ using Log = std::function<void(Severity severity, const std::string& line)>;  //
 struct SchedulerOptions {
   std::function<Instant()> clock;  // for start(); may be empty otherwise
   bridge::FeedOptions feed;
-  Duration period = Duration::seconds(1);       // the longest time between two cycles
-  Duration window = Duration::millis(2);        // how long a cycle waits for more news after the first
+  Duration period = Duration::seconds(1);  // the longest time between two cycles
+  Duration window = Duration::millis(2);   // how long a cycle waits for more news after the first
+  // How long it is not told that a pod or a gang waits: what is placed meanwhile costs no such writes.
+  Duration patience;
   Duration self_check = Duration::seconds(60);  // between two comparisons with a rebuild; 0: never
   // Where the policy comes from, looked at again when it changes. The file wins; a conf that does not load changes
   // nothing and is told in the log. Neither there: the built-in default.
-  std::string conf_file;                                                // "": none
+  std::string conf_file;      // "": none
+  bool conf_required = true;  // a file that does not load is an error of make(); else it is told, and may come later
   std::string conf_map = "volcano-system/volcano-scheduler-configmap";  // key *.conf; "": none
+  bool gate_queue_admission = false;                                    // see bridge::ActivePolicy
   uint64_t seed = 1;
   Log log;  // may be empty
 };
@@ -75,6 +84,15 @@ class Scheduler {
   [[nodiscard]] const model::ClusterState& state() const;  // Requires: as step()
   // Prometheus text with Volcano's names; bounded in size. From any thread.
   [[nodiscard]] std::string metrics_text() const;
+  [[nodiscard]] const reconcile::Pulse& pulse() const;  // from any thread
+
+  // The state for people (state_dump.h), made by the scheduler's thread before its next step. From any thread; at most
+  // kMaxDumpsAsked wait, more are dropped.
+  struct Dump {
+    text::Value state;
+    std::vector<std::string> lines;
+  };
+  void ask_dump(std::function<void(const Dump&)> done);
 
  private:
   class Desk;

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 struct StatusWrites : testing::Test {
-  StatusWrites() {
+  explicit StatusWrites(Duration patience_given = {}) : patience(patience_given) {
     cluster.picture.learn(Kind::Node, node_object("n1", "4"));  // together room for two, but not where they stand
     cluster.picture.learn(Kind::Node, node_object("n2", "2"));
     cluster.picture.learn(Kind::PodGroup, group_object("g", 2));
@@ -32,7 +32,7 @@ struct StatusWrites : testing::Test {
   }
   Written due() {
     Written out;
-    groups.write_due(ids, now, out);
+    groups.write_due(now, out);
     pods.write_due(now, out);
     return out;
   }
@@ -41,11 +41,12 @@ struct StatusWrites : testing::Test {
                                              [&](const Errand& errand) { return errand.duty == duty; }));
   }
 
+  const Duration patience;
   SmallCluster cluster;
   Rng ids{5};
   Instant now = kTestStart;
-  GroupWrites groups{cluster.state, cluster.picture};
-  PodWrites pods{cluster.state, cluster.picture};
+  GroupWrites groups{cluster.state, cluster.picture, patience};
+  PodWrites pods{cluster.state, cluster.picture, patience};
   QueueWrites queues{cluster.state, cluster.picture};
 };
 
@@ -117,6 +118,41 @@ TEST_F(StatusWrites, ANewMeaningIsWrittenAtOnce) {
   ASSERT_EQ(count(out, Duty::WriteGroup), 1U);
   EXPECT_THAT(line_of(out.errands[0].call), HasSubstr("tasks in gang are ready to be scheduled"));
   EXPECT_THAT(line_of(out.errands[0].call), HasSubstr("NotEnoughResources"));  // the other type stays
+}
+
+struct PatientWrites : StatusWrites {
+  static constexpr Duration kPatience = Duration::seconds(1);
+  PatientWrites() : StatusWrites(kPatience) {}
+};
+
+TEST_F(PatientWrites, WhatIsPlacedMeanwhileNeverSaysThatItWaits) {
+  EXPECT_THAT(cycle().errands, IsEmpty());  // both pods are there: nobody waits for the phase Inqueue
+  cluster.picture.learn(Kind::Node, node_object("n3", "4"));
+  now = now + Duration::millis(200);
+  EXPECT_THAT(cycle().errands, IsEmpty());
+  now = kTestStart + kPatience;
+  const Written out = due();
+  EXPECT_EQ(count(out, Duty::WritePod), 0U);
+  ASSERT_EQ(count(out, Duty::WriteGroup), 1U);  // one write for all that has happened
+  EXPECT_THAT(line_of(out.errands[0].call), HasSubstr("tasks in gang are ready to be scheduled"));
+  EXPECT_THAT(due().errands, IsEmpty());
+}
+
+TEST_F(PatientWrites, WhatStillWaitsIsToldAfterwards) {
+  EXPECT_THAT(cycle().errands, IsEmpty());
+  now = kTestStart + kPatience;
+  const Written out = due();
+  EXPECT_EQ(count(out, Duty::WritePod), 2U);
+  EXPECT_EQ(count(out, Duty::WriteGroup), 1U);
+  EXPECT_EQ(out.remarks.size(), 3U);
+}
+
+TEST_F(PatientWrites, APhaseThatLetsPodsBeMadeIsWrittenAtOnce) {
+  cluster.picture.learn(Kind::PodGroup, group_object("h", 3));
+  const Written out = cycle();
+  ASSERT_EQ(out.errands.size(), 1U);
+  EXPECT_EQ(out.errands[0].key, "default/h");
+  EXPECT_THAT(line_of(out.errands[0].call), HasSubstr(R"("phase":"Inqueue")"));
 }
 
 TEST_F(StatusWrites, WhatAPodSaysAlreadyIsNotWrittenAgainAfterARestart) {

@@ -16,17 +16,26 @@ reconcile::Target target_of(Kind kind, std::string_view key, std::string_view ui
           .version = ""};
 }
 
-reconcile::Note note_about(Kind kind, std::string_view key, std::string_view uid, bool warning, std::string reason,
-                           std::string message) {
-  const reconcile::Target target = target_of(kind, key, uid);
-  return {.regarding = {{"apiVersion", api_version_of(kind)},
-                        {"kind", row_of(kind).name},
+Remark remark_about(Kind kind, std::string key, std::string uid, const bridge::Event& told, Instant at) {
+  return {.kind = kind,
+          .warning = told.type == "Warning",
+          .key = std::move(key),
+          .uid = std::move(uid),
+          .reason = told.reason,
+          .message = told.message,
+          .at = at};
+}
+
+reconcile::Note note_of(Remark remark) {
+  const reconcile::Target target = target_of(remark.kind, remark.key, remark.uid);
+  return {.regarding = {{"apiVersion", api_version_of(remark.kind)},
+                        {"kind", row_of(remark.kind).name},
                         {"namespace", target.space},
                         {"name", target.name},
-                        {"uid", uid}},
-          .warning = warning,
-          .reason = std::move(reason),
-          .message = std::move(message)};
+                        {"uid", remark.uid}},
+          .warning = remark.warning,
+          .reason = std::move(remark.reason),
+          .message = std::move(remark.message)};
 }
 
 api::Call patch_pod_status(const reconcile::Target& pod, text::Object status) {

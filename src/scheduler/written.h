@@ -1,10 +1,11 @@
-// What a cycle, an answer or the time gives rise to: errands for the API, and notes for people.
+// What a cycle, an answer or the time gives rise to: errands for the API, and remarks for people.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "bridge/report_text.h"
 #include "model/cluster_state.h"
 #include "reconcile/plan.h"
 #include "reconcile/writes.h"
@@ -13,15 +14,24 @@
 
 namespace basalt::scheduler {
 
-struct Written {
-  std::vector<Errand> errands;
-  std::vector<reconcile::Note> notes;
+// Something to tell people: an event, before it is one. Many may wait, so it is small.
+struct Remark {
+  Kind kind = Kind::Pod;
+  bool warning = false;
+  std::string key, uid;  // of the object that it is about
+  std::string reason, message;
+  Instant at;
 };
 
-// An object, as errands and notes name it. Requires: `key` is "namespace/name" or "name".
+struct Written {
+  std::vector<Errand> errands;
+  std::vector<Remark> remarks;
+};
+
+// An object, as errands and remarks name it. Requires: `key` is "namespace/name" or "name".
 [[nodiscard]] reconcile::Target target_of(Kind kind, std::string_view key, std::string_view uid);
-[[nodiscard]] reconcile::Note note_about(Kind kind, std::string_view key, std::string_view uid, bool warning,
-                                         std::string reason, std::string message);
+[[nodiscard]] Remark remark_about(Kind kind, std::string key, std::string uid, const bridge::Event& told, Instant at);
+[[nodiscard]] reconcile::Note note_of(Remark remark);
 // A merge of lists by their keys, which keeps conditions of others: {"status": …} for status.
 [[nodiscard]] api::Call patch_pod_status(const reconcile::Target& pod, text::Object status);
 [[nodiscard]] Errand read_errand(Kind kind, std::string_view key, std::string_view uid, Instant now);

@@ -1,26 +1,12 @@
 #include "server/metrics_text.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
-#include <fstream>
-
+#include "client/process_metrics.h"
 #include "server/version.h"
 #include "text/prometheus.h"
 
 namespace basalt::server {
-namespace {
 
-void append_value(std::string& out, std::string_view name, std::string_view type, std::string_view help, double value) {
-  text::append_family(out, name, type, help);
-  text::append_series(out, name, "", value);
-}
-
-double seconds_of(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-}
-
-}  // namespace
+using text::append_value;
 
 void append_store(std::string& out, const MetricsSample& sample) {
   text::append_family(out, "apiserver_storage_objects", "gauge", "Stored objects by resource.");
@@ -47,20 +33,7 @@ void append_store(std::string& out, const MetricsSample& sample) {
 }
 
 void append_process(std::string& out, double start_seconds, std::string_view version) {
-  rusage usage{};
-  if (getrusage(RUSAGE_SELF, &usage) == 0) {
-    append_value(out, "process_cpu_seconds_total", "counter", "CPU time, user and system.",
-                 seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime));
-  }
-  uint64_t virtual_pages = 0, resident_pages = 0;
-  if (std::ifstream statm("/proc/self/statm"); statm >> virtual_pages >> resident_pages) {
-    const auto page = static_cast<double>(sysconf(_SC_PAGESIZE));
-    append_value(out, "process_resident_memory_bytes", "gauge", "Memory in use.",
-                 static_cast<double>(resident_pages) * page);
-    append_value(out, "process_virtual_memory_bytes", "gauge", "Address space in use.",
-                 static_cast<double>(virtual_pages) * page);
-  }
-  append_value(out, "process_start_time_seconds", "gauge", "Start of the process since the Unix epoch.", start_seconds);
+  client::append_process_metrics(out, start_seconds);
   std::string labels;
   text::append_label(labels, "basalt_version", version);
   text::append_label(labels, "git_version", kKubernetesVersion);

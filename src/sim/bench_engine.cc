@@ -14,6 +14,7 @@
 
 #include "sim/bench_case.h"
 #include "sim/bench_jobs.h"
+#include "sim/bench_kubernetes.h"
 #include "sim/bench_soak.h"
 #include "sim/bench_standalone.h"
 
@@ -29,7 +30,7 @@ constexpr std::string_view kUsage =
     "  --only NAME   only cases whose name starts with NAME (see --list)\n"
     "  --no-growth   leave out the growth series\n"
     "  --list        the names of all cases\n"
-    "See also: basalt bench jobs --help, basalt bench standalone --help, basalt bench soak --help\n";
+    "See also: basalt bench jobs|standalone|soak|kubernetes --help\n";
 
 struct Options {
   bool json = false;
@@ -221,7 +222,8 @@ struct WholeBench {
   std::string_view name;
   int (*run)(std::span<const std::string_view> words);
 };
-constexpr std::array<WholeBench, 3> kWholeBenches = {{{.name = "jobs", .run = run_bench_jobs},
+constexpr std::array<WholeBench, 4> kWholeBenches = {{{.name = "jobs", .run = run_bench_jobs},
+                                                      {.name = "kubernetes", .run = run_bench_kubernetes},
                                                       {.name = "standalone", .run = run_bench_standalone},
                                                       {.name = "soak", .run = run_bench_soak}}};
 

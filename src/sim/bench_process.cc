@@ -33,6 +33,8 @@ bool read_bench_words(std::span<const std::string_view> words, std::span<const B
     if (++i == words.size()) return false;
     if (std::string* const* text = std::get_if<std::string*>(&option->value)) {
       **text = words[i];
+    } else if (std::vector<std::string>* const* texts = std::get_if<std::vector<std::string>*>(&option->value)) {
+      (*texts)->emplace_back(words[i]);
     } else if (!read_number(words[i], *std::get<size_t*>(option->value))) {
       return false;
     }

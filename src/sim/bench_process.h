@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "client/wall_clock.h"
 
@@ -15,7 +16,7 @@ namespace basalt::sim {
 // A word of the command line and where its value goes: "--jobs 5", "--directory DIR", "--json". Numbers are above 0.
 struct BenchOption {
   std::string_view name;
-  std::variant<size_t*, std::string*, bool*> value;
+  std::variant<size_t*, std::string*, std::vector<std::string>*, bool*> value;  // a vector: may be repeated
 };
 // False: a word is unknown, or its value is missing or wrong.
 [[nodiscard]] bool read_bench_words(std::span<const std::string_view> words, std::span<const BenchOption> options);

@@ -31,6 +31,17 @@ void append_label(std::string& labels, std::string_view name, std::string_view v
   labels += '"';
 }
 
+std::string one_label(std::string_view name, std::string_view value) {
+  std::string labels;
+  append_label(labels, name, value);
+  return labels;
+}
+
+void append_value(std::string& out, std::string_view name, std::string_view type, std::string_view help, double value) {
+  append_family(out, name, type, help);
+  append_series(out, name, "", value);
+}
+
 void append_family(std::string& out, std::string_view name, std::string_view type, std::string_view help) {
   fmt::format_to(std::back_inserter(out), "# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
 }

@@ -75,6 +75,7 @@ Result<void> Crew::start_scheduler() {
   options.feed.scheduler_names = our_schedulers();
   options.period = options_.schedule_period;
   options.self_check = options_.self_check;
+  options.patience = scheduler::kUsualPatience;
   options.conf_file = options_.scheduler_conf;
   if (options_.log) {
     options.log = [log = options_.log](scheduler::Severity severity, const std::string& line) {

@@ -75,11 +75,11 @@ std::unique_ptr<client::ObjectClient> TestServer::client(Door door) {
         must(net::sign_client(authority_, {.common_name = "tester", .organizations = {"testers"}}, now()));
     way.identity = {.certificate_pem = pair.certificate_pem, .key_pem = pair.key_pem};
   }
-  return client(std::move(way));
+  return client(std::move(way), door == Door::Lean);
 }
 
-std::unique_ptr<client::ObjectClient> TestServer::client(client::Connection connection) {
-  return must(client::HttpsObjectClient::make(std::move(connection), {.user_agent = "contract/1.0"}));
+std::unique_ptr<client::ObjectClient> TestServer::client(client::Connection connection, bool lean) {
+  return must(client::HttpsObjectClient::make(std::move(connection), {.user_agent = "contract/1.0", .lean = lean}));
 }
 
 client::WatchEvent Received::next() {

@@ -23,7 +23,8 @@ namespace basalt::tests {
 // Far more than anything takes: a test that waits so long has failed.
 inline constexpr std::chrono::seconds kPatience{30};
 
-enum class Door : uint8_t { InProcess, Token, Certificate };
+// Lean: with a token, in Kubernetes' binary form where there is one (client::HttpsClientOptions::lean).
+enum class Door : uint8_t { InProcess, Token, Certificate, Lean };
 
 class TestServer {
  public:
@@ -33,7 +34,7 @@ class TestServer {
   // How to get in, with the token "t". Tests change what they are about.
   [[nodiscard]] client::Connection connection() const;
   [[nodiscard]] std::unique_ptr<client::ObjectClient> client(Door door);
-  [[nodiscard]] std::unique_ptr<client::ObjectClient> client(client::Connection connection);
+  [[nodiscard]] std::unique_ptr<client::ObjectClient> client(client::Connection connection, bool lean = false);
 
   void stop();
   void start_again();  // on the same port

@@ -1,8 +1,11 @@
 #include "api/schema/protobuf.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 #include "api/schema/protobuf_wire.h"
 #include "base/instant.h"
@@ -12,8 +15,6 @@
 
 namespace basalt::api {
 namespace {
-
-constexpr std::string_view kMagic("k8s\0", 4);
 
 std::unexpected<Error> broken(std::string_view what) {
   return invalid("the protobuf form of " + std::string(what) + " is broken");
@@ -112,15 +113,26 @@ bool is_empty(const text::Value& value) {
   return value.is_null();
 }
 
+// Most fields of most objects are an empty string, 0 or false on the wire: seen here, they cost nothing.
+bool is_left_out(const ProtobufField& into, const WireField& wire) {
+  if (into.field->when_empty != WhenEmpty::Omit) return false;
+  const Shape shape = into.field->type->shape;
+  if (wire.wire == Wire::Bytes) return shape == Shape::String && wire.bytes.empty();
+  const bool whole = shape == Shape::Bool || shape == Shape::Int32 || shape == Shape::Int64;
+  return whole && wire.wire == Wire::Varint && wire.scalar == 0;
+}
+
+// How many further fields with this number follow at once, as those of lists and maps do.
+size_t run_of(WireReader reader, uint64_t number) {
+  WireField wire;
+  size_t run = 0;
+  while (!reader.at_end() && reader.next(wire) && wire.number == number) ++run;
+  return run;
+}
+
 class Decoder {
  public:
-  Result<text::Value> object(const ProtobufMessage& layout, std::string_view bytes) {
-    text::Object object;
-    if (auto read = read_into(layout, bytes, object); !read) return std::unexpected(std::move(read.error()));
-    return text::Value(std::move(object));
-  }
-
- private:
+  // The fields of the message behind what `object` has already.
   Result<void> read_into(const ProtobufMessage& layout, std::string_view bytes, text::Object& object) {
     if (depth_ >= kMaxProtobufDepth) {
       return invalid("the protobuf form is nested deeper than " + std::to_string(kMaxProtobufDepth) + " levels");
@@ -132,7 +144,7 @@ class Decoder {
       if (!reader.next(wire)) return broken(layout.name);
       const ProtobufField* into = layout.find(wire.number);
       if (into == nullptr) continue;
-      if (auto taken = take(*into, wire, object); !taken) {
+      if (auto taken = take(*into, wire, reader, object); !taken) {
         return into->field == nullptr ? taken : std::unexpected(taken.error().within(into->field->name));
       }
     }
@@ -140,58 +152,55 @@ class Decoder {
     return {};
   }
 
-  Result<void> take(const ProtobufField& into, const WireField& wire, text::Object& object) {
+ private:
+  Result<void> take(const ProtobufField& into, const WireField& wire, const WireReader& rest, text::Object& object) {
     if (into.field == nullptr) {
       if (wire.wire != Wire::Bytes) return broken("a part of the object");
       return read_into(*into.message, wire.bytes, object);
     }
     const Schema& type = *into.field->type;
-    if (type.shape == Shape::Map) return take_entry(into, wire, object);
-    if (type.shape == Shape::List) return take_element(into, wire, object);
-    auto value = one(into, type, wire);
-    if (!value) return std::unexpected(std::move(value.error()));
-    if (into.field->when_empty == WhenEmpty::Omit && is_empty(*value)) {
-      object.erase(into.field->name);
-    } else {
-      object[into.field->name] = std::move(*value);
+    if (type.shape == Shape::Map) return take_entry(into, wire, rest, object);
+    if (type.shape == Shape::List) return take_element(into, wire, rest, object);
+    if (is_left_out(into, wire)) {
+      object.erase(into.field->name);  // of a field that comes twice the last one counts
+      return {};
     }
+    text::Value& place = object[into.field->name];
+    if (auto done = put(into, type, wire, place); !done) return done;
+    if (into.field->when_empty == WhenEmpty::Omit && is_empty(place)) object.erase(into.field->name);
     return {};
   }
 
-  Result<void> take_entry(const ProtobufField& into, const WireField& entry, text::Object& object) {
+  Result<void> take_entry(const ProtobufField& into, const WireField& entry, const WireReader& rest,
+                          text::Object& object) {
     if (entry.wire != Wire::Bytes) return broken("a map");
     const Schema& type = *into.field->type->element;
     WireReader reader(entry.bytes);
     WireField wire;
     std::string_view key;
-    text::Value value = absent(type);
+    std::optional<WireField> value;
     while (!reader.at_end()) {
       if (!reader.next(wire)) return broken("a map");
       if (wire.number == 1 && wire.wire == Wire::Bytes) key = wire.bytes;
-      if (wire.number != 2) continue;
-      auto decoded = one(into, type, wire);
-      if (!decoded) return std::unexpected(std::move(decoded.error()));
-      value = std::move(*decoded);
+      if (wire.number == 2) value = wire;
     }
     if (!text::is_utf8(key)) return invalid("a key is not valid UTF-8");
-    text::Value& place = object[into.field->name];
-    if (!place.is_object()) place.emplace_object();
-    place.get_object()[key] = std::move(value);
+    text::Value& map = object[into.field->name];
+    if (!map.is_object()) map.emplace_object().reserve(1 + run_of(rest, entry.number));
+    text::Value& place = map.get_object()[key];
+    if (value) return put(into, type, *value, place);
+    place = absent(type);
     return {};
   }
 
-  Result<void> take_element(const ProtobufField& into, const WireField& wire, text::Object& object) {
+  Result<void> take_element(const ProtobufField& into, const WireField& wire, const WireReader& rest,
+                            text::Object& object) {
     const Schema& type = *into.field->type->element;
     text::Value& place = object[into.field->name];
-    if (!place.is_array()) place.emplace_array();
+    if (!place.is_array()) place.emplace_array().reserve(1 + run_of(rest, wire.number));
     text::Array& list = place.get_array();
     const bool packed = wire.wire == Wire::Bytes && (type.shape == Shape::Int32 || type.shape == Shape::Int64);
-    if (!packed) {
-      auto value = one(into, type, wire);
-      if (!value) return std::unexpected(std::move(value.error()));
-      list.push_back(std::move(*value));
-      return {};
-    }
+    if (!packed) return put(into, type, wire, list.emplace_back(nullptr));
     WireReader reader(wire.bytes);
     WireField number{.number = wire.number};
     while (!reader.at_end()) {
@@ -203,19 +212,34 @@ class Decoder {
     return {};
   }
 
+  // One value into its place. What objects are mostly made of is made there; the rest is moved.
+  Result<void> put(const ProtobufField& into, const Schema& type, const WireField& wire, text::Value& place) {
+    const bool plain = wire.wire == Wire::Bytes && into.packing == ProtobufPacking::Plain;
+    if (plain && type.shape == Shape::String) return put_text(wire.bytes, place);
+    if (plain && type.shape == Shape::Object) return read_into(*into.message, wire.bytes, place.emplace_object());
+    if (plain && type.shape == Shape::Quantity) {
+      SmallMessage quantity;
+      if (!read_small(wire.bytes, quantity)) return broken("a quantity");
+      return put_text(quantity.texts[1], place);
+    }
+    auto value = one(into, type, wire);
+    if (!value) return std::unexpected(std::move(value.error()));
+    place = std::move(*value);
+    return {};
+  }
+
+  static Result<void> put_text(std::string_view bytes, text::Value& place) {
+    if (!text::is_utf8(bytes)) return invalid("a string is not valid UTF-8");
+    place.emplace_string().assign(bytes);
+    return {};
+  }
+
   Result<text::Value> one(const ProtobufField& into, const Schema& type, const WireField& wire) {
     if (wire.wire != Wire::Bytes) return scalar(type, wire);
     if (into.packing != ProtobufPacking::Plain) return schema_or(into, wire.bytes);
     switch (type.shape) {
-      case Shape::String:
-        return text_value(wire.bytes);
       case Shape::Bytes:
         return text::Value(text::encode_base64(wire.bytes));
-      case Shape::Quantity: {
-        SmallMessage quantity;
-        if (!read_small(wire.bytes, quantity)) return broken("a quantity");
-        return text_value(quantity.texts[1]);
-      }
       case Shape::IntOrString:
         return decode_int_or_string(wire.bytes);
       case Shape::Time:
@@ -225,8 +249,6 @@ class Decoder {
         return decode_raw(wire.bytes);
       case Shape::List:  // as value of a map
         return strings(1, wire.bytes);
-      case Shape::Object:
-        return object(*into.message, wire.bytes);
       default:
         return broken("a value");
     }
@@ -280,14 +302,11 @@ class Decoder {
       const bool is_listed = wire.number == 2 && into.packing == ProtobufPacking::SchemaOrArray;
       if (!is_schema && !is_listed) continue;
       if (wire.wire != Wire::Bytes) return broken("a schema");
-      auto decoded = object(*into.message, wire.bytes);
-      if (!decoded) return decoded;
-      if (is_schema) {
-        schema = std::move(*decoded);
-        continue;
+      if (is_listed && !other.is_array()) other.emplace_array();
+      text::Value& place = is_schema ? schema : other.get_array().emplace_back(nullptr);
+      if (auto read = read_into(*into.message, wire.bytes, place.emplace_object()); !read) {
+        return std::unexpected(std::move(read.error()));
       }
-      if (!other.is_array()) other.emplace_array();
-      other.get_array().push_back(std::move(*decoded));
     }
     return flag ? (schema.is_null() ? std::move(other) : std::move(schema))
                 : (other.is_null() ? std::move(schema) : std::move(other));
@@ -299,10 +318,10 @@ class Decoder {
 }  // namespace
 
 Result<ProtobufEnvelope> open_envelope(std::string_view bytes) {
-  if (!bytes.starts_with(kMagic)) return invalid("the body does not begin as Kubernetes' protobuf form does");
-  if (bytes.size() == kMagic.size()) return invalid("the body is empty");
+  if (!bytes.starts_with(kProtobufMagic)) return invalid("the body does not begin as Kubernetes' protobuf form does");
+  if (bytes.size() == kProtobufMagic.size()) return invalid("the body is empty");
   SmallMessage unknown, type;
-  if (!read_small(bytes.substr(kMagic.size()), unknown)) return broken("the envelope");
+  if (!read_small(bytes.substr(kProtobufMagic.size()), unknown)) return broken("the envelope");
   if (!read_small(unknown.texts[1], type)) return broken("the envelope");
   if (!text::is_utf8(type.texts[1]) || !text::is_utf8(type.texts[2])) return broken("the envelope");
   return ProtobufEnvelope{
@@ -310,7 +329,15 @@ Result<ProtobufEnvelope> open_envelope(std::string_view bytes) {
 }
 
 Result<text::Value> decode_protobuf(const ProtobufMessage& layout, std::string_view message) {
-  return Decoder().object(layout, message);
+  text::Value made(boost::json::object_kind);
+  if (auto read = decode_protobuf_into(layout, message, made.get_object()); !read) {
+    return std::unexpected(std::move(read.error()));
+  }
+  return made;
+}
+
+Result<void> decode_protobuf_into(const ProtobufMessage& layout, std::string_view message, text::Object& object) {
+  return Decoder().read_into(layout, message, object);
 }
 
 }  // namespace basalt::api

@@ -1,10 +1,10 @@
-// Objects in Kubernetes' binary form, as clients of built-in kinds send them: four magic bytes, an envelope that names
-// the kind, and the object as a protobuf message (protobuf_layout.h).
+// Objects in Kubernetes' binary form, as clients and servers send those of built-in kinds: four magic bytes, an
+// envelope that names the kind, and the object as a protobuf message (protobuf_layout.h).
 //
-// Only reading: answers are JSON, which every client accepts. The result is what the client's JSON would have been:
-// values that are empty and left out there (WhenEmpty::Omit) are left out, Go's zero time is null. It still has to be
-// normalized as a JSON body has (quantities, fields that are always written). Fields with unknown numbers are skipped,
-// as protobuf readers do. Strings must be UTF-8. Nesting is bounded by kMaxProtobufDepth. Cost: O(bytes).
+// Only reading; client/protobuf/sealed_body.h writes. The result is what the sender's JSON would have been: values that
+// are empty and left out there (WhenEmpty::Omit) are left out, Go's zero time is null. What a client sent still has to
+// be normalized as a JSON body has (quantities, fields that are always written). Fields with unknown numbers are
+// skipped, as protobuf readers do. Strings must be UTF-8. Nesting is bounded by kMaxProtobufDepth. Cost: O(bytes).
 #pragma once
 
 #include <cstddef>
@@ -18,6 +18,7 @@
 namespace basalt::api {
 
 inline constexpr std::string_view kProtobufMediaType = "application/vnd.kubernetes.protobuf";
+inline constexpr std::string_view kProtobufMagic("k8s\0", 4);  // the first bytes of every body
 inline constexpr size_t kMaxProtobufDepth = 100;
 
 struct ProtobufEnvelope {
@@ -29,5 +30,8 @@ struct ProtobufEnvelope {
 
 // The message as an object, without apiVersion and kind.
 [[nodiscard]] Result<text::Value> decode_protobuf(const ProtobufMessage& layout, std::string_view message);
+// The same behind what `object` has already. After an error it is half read.
+[[nodiscard]] Result<void> decode_protobuf_into(const ProtobufMessage& layout, std::string_view message,
+                                                text::Object& object);
 
 }  // namespace basalt::api

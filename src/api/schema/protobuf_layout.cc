@@ -41,11 +41,6 @@ const Schema& innermost(const Schema& schema) {
 
 }  // namespace
 
-const ProtobufField* ProtobufMessage::find(uint64_t number) const {
-  const auto at = std::ranges::lower_bound(fields, number, {}, &ProtobufField::number);
-  return at != fields.end() && at->number == number ? &*at : nullptr;
-}
-
 ProtobufMessage& ProtobufLayout::message_of(std::string_view type) {
   const auto at = by_name_.find(type);
   if (at != by_name_.end()) return *at->second;

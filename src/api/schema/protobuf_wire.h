@@ -47,6 +47,11 @@ class WireReader {
   }
 
   [[nodiscard]] bool varint(uint64_t& value) {
+    if (!rest_.empty() && static_cast<uint8_t>(rest_.front()) < 0x80) {  // as most are
+      value = static_cast<uint8_t>(rest_.front());
+      rest_.remove_prefix(1);
+      return true;
+    }
     value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
       if (rest_.empty()) return false;

@@ -39,6 +39,8 @@ struct Rewriting {
 struct ScenarioKind {
   std::string_view first_word, step;  // step: what its failures are about, "cycle"
   Played (*play)(const Script& script, bool trace) = nullptr;
+  // The same on a real API server; nullptr: this kind needs none.
+  Played (*play_at)(const Script& script, bool trace, const std::string& kubeconfig) = nullptr;
 };
 
 }  // namespace basalt::cli::scenario

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 
 struct Options {
   std::vector<std::string> paths;
+  std::string kubeconfig;  // "": in memory
   bool trace = false;
   bool update = false;
 };
@@ -85,7 +86,10 @@ class Show {
     const auto script = scenario::parse_script(path, *content);
     if (!script) return unusable(path, script.error().message);
     const scenario::ScenarioKind& kind = kind_of(*script);
-    const scenario::Played played = kind.play(*script, options_.trace);
+    const bool live = !options_.kubeconfig.empty();
+    if (live && kind.play_at == nullptr) return unusable(path, "is decided without a server; leave out --kubeconfig");
+    const scenario::Played played =
+        live ? kind.play_at(*script, options_.trace, options_.kubeconfig) : kind.play(*script, options_.trace);
     const bool good = played.passed();
     fmt::print("{}{}{} {}\n", good ? colours_.good : colours_.bad, good ? "ok    " : "FAILED", colours_.off,
                script->title);
@@ -139,7 +143,12 @@ int run_scenario(Words words, std::span<const scenario::ScenarioKind> others) {
                "basalt scenario");
   app.add_option("PATH", options.paths, "scenario files, or folders with *.scn below them")->required();
   app.add_flag("--trace", options.trace, "tell each cycle: the cluster, what plugins saw, every decision and why");
-  app.add_flag("--update", options.update, "rewrite the expect lines of cycles that went otherwise");
+  CLI::Option* update =
+      app.add_flag("--update", options.update, "rewrite the expect lines of cycles that went otherwise");
+  app.add_option(
+         "--kubeconfig", options.kubeconfig,
+         "play life-cycle scenarios on this API server, which is emptied for each; it has to be marked for that")
+      ->excludes(update);
   if (const auto code = parse_words(app, words)) return *code;
   const auto files = files_of(options.paths);
   if (!files) {

@@ -52,10 +52,23 @@ Result<NodeDescription> describe_group(const SimulatedGroup& group) {
   return node;
 }
 
+// Adds to `change`, unless it is about taints itself: the next look comes with its answer.
+void take_off_not_ready(const text::Object& node, text::Object& change) {
+  constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
+  const text::Array* taints = api::array_at(node, {"spec", "taints"});
+  if (taints == nullptr || ready_status(node) != "True" || change.contains("spec")) return;
+  text::Array others;
+  for (const text::Value& taint : *taints) {
+    if (!taint.is_object() || string_at(taint.get_object(), "key") != kNotReady) others.push_back(taint);
+  }
+  if (others.size() < taints->size()) change["spec"] = text::Object{{"taints", std::move(others)}};
+}
+
 }  // namespace
 
-Result<NodeRegistry> NodeRegistry::make(const std::vector<SimulatedGroup>& groups) {
+Result<NodeRegistry> NodeRegistry::make(const std::vector<SimulatedGroup>& groups, bool alone) {
   NodeRegistry registry;
+  registry.alone_ = alone;
   std::set<std::string_view> names;
   uint32_t position = 0;
   for (const SimulatedGroup& group : groups) {
@@ -105,6 +118,7 @@ bool NodeRegistry::learn(const text::Object& node, Instant now) {
   } else if (ready_status(node) == "Unknown") {
     change.status["conditions"] = node_conditions(now);
   }
+  if (alone_ && change.status.empty()) take_off_not_ready(node, change.object);
   if (change.object.empty() && change.status.empty()) return false;
   changes_[name] = std::move(change);
   return true;

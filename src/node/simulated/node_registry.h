@@ -23,7 +23,8 @@ namespace basalt::node {
 class NodeRegistry {
  public:
   // An error: a group's name is given twice or is none, a taint is wrong, there are too many nodes.
-  static Result<NodeRegistry> make(const std::vector<SimulatedGroup>& groups);
+  // `alone`: see SimulatedOptions.
+  static Result<NodeRegistry> make(const std::vector<SimulatedGroup>& groups, bool alone);
 
   // A node with our label, as it is now. True: there is something to plan about it.
   bool learn(const text::Object& node, Instant now);
@@ -49,6 +50,7 @@ class NodeRegistry {
   };
   [[nodiscard]] NodeDescription describe(const std::string& name, const Wanted& wanted) const;
 
+  bool alone_ = false;
   std::vector<NodeDescription> groups_;                // without names and addresses
   std::map<std::string, Wanted, std::less<>> wanted_;  // all that the groups name
   std::map<std::string, Wanted, std::less<>> absent_;  // of them: not seen yet

@@ -117,7 +117,7 @@ class SimulatedNodes::Fleet final : public reconcile::Mind {
 };
 
 Result<std::unique_ptr<SimulatedNodes>> SimulatedNodes::make(client::ObjectClient& client, SimulatedOptions options) {
-  auto registry = NodeRegistry::make(options.groups);
+  auto registry = NodeRegistry::make(options.groups, options.alone);
   if (!registry) return std::unexpected(std::move(registry.error()));
   std::optional<RunRange> run;
   if (options.run_seconds) {

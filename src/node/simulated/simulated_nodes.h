@@ -57,6 +57,9 @@ struct SimulatedOptions {
   std::vector<SimulatedGroup> groups;  // names must differ
   uint64_t seed = 1;
   std::optional<std::string> run_seconds;  // as the annotation, of pods without one
+  // Nobody else looks after nodes here (no kube-controller-manager, no Upkeep): a node that is ready takes the taint
+  // not-ready off itself, which an API server puts on each new one.
+  bool alone = false;
   reconcile::LoopOptions loop;
 };
 

@@ -5,9 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include "sim/life/kube_ground.h"
 #include "sim/life/life_expect.h"
 #include "sim/life/life_stage.h"
 #include "sim/life/life_trace.h"
+#include "sim/life/memory_ground.h"
 
 namespace basalt::sim {
 namespace {
@@ -15,6 +17,8 @@ namespace {
 using cli::scenario::Line;
 using cli::scenario::Played;
 using cli::scenario::Script;
+
+constexpr int kMaxLooks = 25;  // each waits until the cluster is at rest
 
 // What one line did, with the expect lines below it.
 struct Step {
@@ -27,8 +31,11 @@ struct Step {
 class Player {
  public:
   // With `dies_after` the controllers crash before the write of that number.
-  Player(const Script& script, bool trace, std::optional<size_t> dies_after)
-      : script_(script), crashes_(dies_after.has_value()) {
+  Player(const Script& script, bool trace, std::optional<size_t> dies_after, std::unique_ptr<LifeGround> ground)
+      : script_(script),
+        crashes_(dies_after.has_value() || !ground->answers_at_once()),
+        patience_(ground->answers_at_once() ? 0 : kMaxLooks),
+        stage_(std::move(ground)) {
     if (dies_after) stage_.world().controller_client().die_after(*dies_after);
     if (!trace) return;
     stage_.world().controller_client().on_write = [this](const api::Call& call) { played_.trace += told_write(call); };
@@ -64,18 +71,33 @@ class Player {
     if (!clauses) return std::unexpected(clauses.error());
     Step& step = steps_.back();
     step.expect_lines.push_back(line.number);
-    std::string actual = "expect  ";
-    for (const LifeClause& clause : *clauses) {
+    Look look;
+    for (int looks = 0;; ++looks) {
+      if (auto seen = this->look(*clauses, look); !seen) return seen;
+      if (look.differences.empty() || looks >= patience_) break;
+      if (auto settled = stage_.world().settle(); !settled) return settled;
+    }
+    step.differences.insert(step.differences.end(), look.differences.begin(), look.differences.end());
+    step.actual.push_back(look.actual.substr(0, look.actual.size() - 2));
+    return {};
+  }
+
+  struct Look {
+    std::string actual;
+    std::vector<std::string> differences;
+  };
+  Result<void> look(const std::vector<LifeClause>& clauses, Look& out) {
+    out = {.actual = "expect  ", .differences = {}};
+    for (const LifeClause& clause : clauses) {
       const auto fact = check_clause(clause, stage_);
       if (!fact) return std::unexpected(fact.error());
       refusal_seen_ = refusal_seen_ || clause.word == "refused";
       // A crash repeats writes, and forgets what was about to be told.
       const bool may_differ = crashes_ && (clause.word == "writes" || clause.word == "event");
-      actual += fmt::format(" {}  ", fact->actual);
+      out.actual += fmt::format(" {}  ", fact->actual);
       if (fact->holds || may_differ) continue;
-      step.differences.push_back(fmt::format("expected {}\ngot      {}", fact->expected, fact->actual));
+      out.differences.push_back(fmt::format("expected {}\ngot      {}", fact->expected, fact->actual));
     }
-    step.actual.push_back(actual.substr(0, actual.size() - 2));
     return {};
   }
 
@@ -103,6 +125,7 @@ class Player {
 
   const Script& script_;
   const bool crashes_;
+  const int patience_;  // how often an expectation that does not hold is looked at again
   bool trace_ = false;
   bool refusal_seen_ = true;
   LifeStage stage_;
@@ -112,7 +135,7 @@ class Player {
 
 // Adds what differs when the controllers die before their write number `dies_after`; false: they make no such write.
 bool play_with_crash(const Script& script, size_t dies_after, Played& played) {
-  Player player(script, false, dies_after);
+  Player player(script, false, dies_after, std::make_unique<MemoryGround>());
   const Played again = player.run();
   if (again.passed()) return player.writes() > dies_after;
   played.failures.push_back(
@@ -138,7 +161,7 @@ Played play_life(const Script& script, bool trace) {
                                          Error{.message = "write \"life\", or \"life crash-anywhere\""});
     return wrong;
   }
-  Played played = Player(script, trace, std::nullopt).run();
+  Played played = Player(script, trace, std::nullopt, std::make_unique<MemoryGround>()).run();
   if (played.cycles == 0 && !played.error) {
     played.error =
         Error{.message = "nothing happens in the scenario; write \"submit j1\" or the like"}.within(script.path);
@@ -147,6 +170,16 @@ Played play_life(const Script& script, bool trace) {
   for (size_t writes = 0; writes < kMaxCrashes && play_with_crash(script, writes, played); ++writes) {
   }
   return played;
+}
+
+Played play_life_at(const Script& script, bool trace, const std::string& kubeconfig) {
+  auto ground = KubeGround::open(kubeconfig);
+  if (!ground) {
+    Played wrong;
+    wrong.error = ground.error().within(script.path);
+    return wrong;
+  }
+  return Player(script, trace, std::nullopt, std::move(*ground)).run();
 }
 
 }  // namespace basalt::sim

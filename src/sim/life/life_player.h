@@ -4,6 +4,8 @@
 // before it; all must end as expected each time, but for `writes` and `event`, which a crash may change.
 #pragma once
 
+#include <string>
+
 #include "cli/scenario/runner.h"
 #include "cli/scenario/script.h"
 
@@ -12,5 +14,10 @@ namespace basalt::sim {
 inline constexpr size_t kMaxCrashes = 500;  // of one file; what makes more writes is too long to crash everywhere
 
 [[nodiscard]] cli::scenario::Played play_life(const cli::scenario::Script& script, bool trace);
+
+// The same on a real API server (kube_ground.h), which is emptied first. Expectations may take a while to come true;
+// `writes` is not compared, and nothing is crashed that the file does not crash by name.
+[[nodiscard]] cli::scenario::Played play_life_at(const cli::scenario::Script& script, bool trace,
+                                                 const std::string& kubeconfig);
 
 }  // namespace basalt::sim

@@ -9,6 +9,7 @@
 #include "api/object_fields.h"
 #include "api/volcano_keys.h"
 #include "base/check.h"
+#include "sim/life/memory_ground.h"
 
 namespace basalt::sim {
 namespace {
@@ -33,7 +34,11 @@ std::vector<std::string> bare_words(const cli::scenario::Line& line, size_t firs
   return words;
 }
 
-LifeStage::LifeStage() { check(world_.settle().has_value(), "an empty cluster comes to rest"); }
+LifeStage::LifeStage() : LifeStage(std::make_unique<MemoryGround>()) {}
+
+LifeStage::LifeStage(std::unique_ptr<LifeGround> ground) : world_(std::move(ground)) {
+  check(world_.settle().has_value(), "an empty cluster comes to rest");
+}
 
 const std::vector<LifeStage::Verb>& LifeStage::verbs() {
   static const std::vector<Verb> kVerbs = {

@@ -22,7 +22,8 @@ inline constexpr int64_t kMaxNamesOfRange = 1000;
 
 class LifeStage {
  public:
-  LifeStage();  // at rest
+  LifeStage();  // in memory, at rest
+  explicit LifeStage(std::unique_ptr<LifeGround> ground);
 
   // An error: the line cannot be played; it says what to write instead.
   [[nodiscard]] Result<void> apply(const cli::scenario::Line& line);

@@ -9,6 +9,7 @@
 #include "api/object_fields.h"
 #include "base/check.h"
 #include "server/bootstrap.h"
+#include "sim/life/memory_ground.h"
 #include "text/time.h"
 
 namespace basalt::sim {
@@ -18,8 +19,6 @@ const api::ResourceName kPods{.group = "", .version = "v1", .plural = "pods"};
 const api::ResourceName kGroups{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "podgroups"};
 
 constexpr std::string_view kNode = "node-1";
-constexpr Instant kBirth = Instant::from_unix_seconds(1'767'225'600);  // 2026-01-01
-constexpr uint64_t kSeed = 7;
 constexpr Duration kForever = Duration::seconds(100LL * 365 * 86'400);
 
 // The one node is always there and never has to say so.
@@ -29,21 +28,11 @@ cluster::UpkeepOptions calm() {
   return options;
 }
 
-server::ApiServerOptions options_of(std::function<Instant()> clock) {
-  server::ApiServerOptions options{.clock = std::move(clock), .seed = kSeed};
-  options.admission.volcano = std::make_shared<const admission::Options>();
-  return options;
-}
-
 text::Object the_node() {
   return {{"apiVersion", "v1"},
           {"kind", "Node"},
           {"metadata", text::Object{{"name", kNode}}},
           {"status", text::Object{{"conditions", text::Array{text::Object{{"type", "Ready"}, {"status", "True"}}}}}}};
-}
-
-api::User someone(std::string_view name) {
-  return {.name = std::string(name), .uid = "", .groups = {"system:masters"}};
 }
 
 // A key that looks like one; making real ones is slow and random.
@@ -79,21 +68,15 @@ text::Object container_status(const text::Object& container, const PodReport& re
 
 }  // namespace
 
-LifeWorld::LifeWorld()
-    : now_(kBirth),
-      store_(store::Store::in_memory()),
-      api_(*store_, options_of([this] { return now_; })),
-      user_(std::make_unique<server::InProcessClient>(api_, someone("somebody"), "user")),
-      upkeep_client_(std::make_unique<server::InProcessClient>(api_, someone("upkeep"), "kube-controller-manager")),
-      controller_client_(
-          std::make_unique<server::InProcessClient>(api_, someone("controllers"), "vc-controller-manager")),
-      mortal_(*controller_client_),
-      upkeep_(*upkeep_client_, calm()) {
-  const auto begun = server::bootstrap(*user_, {.queues = true});
+LifeWorld::LifeWorld() : LifeWorld(std::make_unique<MemoryGround>()) {}
+
+LifeWorld::LifeWorld(std::unique_ptr<LifeGround> ground)
+    : ground_(std::move(ground)), mortal_(ground_->controllers()), upkeep_(ground_->upkeep(), calm()) {
+  const auto begun = server::bootstrap(user(), {.queues = true});
   check(begun.has_value(), "an empty server takes what every cluster has");
   api::Call node{.verb = api::Verb::Create, .resource = {.group = "", .version = "v1", .plural = "nodes"}};
   node.body = the_node();
-  check(user_->call(std::move(node)).has_value(), "an empty server takes a node");
+  check(user().call(std::move(node)).has_value(), "an empty server takes a node");
   start_controllers();
 }
 
@@ -112,17 +95,24 @@ void LifeWorld::crash() {
 }
 
 Result<void> LifeWorld::settle() {
-  for (size_t round = 0; round < kMaxSettleRounds; ++round) {
-    const store::Revision before = store_->revision();
-    upkeep_.step(now_);
-    controllers_->step(now_);
+  const size_t most = ground_->answers_at_once() ? kMaxSettleRounds : kMaxLiveRounds;
+  const size_t quiet_enough = ground_->answers_at_once() ? 1 : kQuietRounds;
+  size_t quiet = 0;
+  for (size_t round = 0; round < most; ++round) {
+    const uint64_t before = ground_->revision();
+    upkeep_.step(now());
+    controllers_->step(now());
     const bool died = mortal_.is_dead();
     if (died) crash();
-    const bool moved = stand_in();
-    if (!died && !moved && store_->revision() == before) return {};
+    // Where every look costs a call, once after the last change is enough.
+    const bool looks = ground_->answers_at_once() || quiet == 0 || quiet + 1 == quiet_enough;
+    const bool moved = looks && stand_in();
+    ground_->breathe();
+    quiet = !died && !moved && ground_->revision() == before ? quiet + 1 : 0;
+    if (quiet >= quiet_enough) return {};
   }
   return failure(ErrorCode::Invalid,
-                 fmt::format("the cluster does not come to rest: still writing after {} rounds", kMaxSettleRounds));
+                 fmt::format("the cluster does not come to rest: still writing after {} rounds", most));
 }
 
 std::optional<Instant> LifeWorld::next_due() const {
@@ -133,15 +123,15 @@ std::optional<Instant> LifeWorld::next_due() const {
 }
 
 Result<void> LifeWorld::advance(Duration length) {
-  const Instant end = now_ + length;
+  const Instant end = now() + length;
   for (size_t point = 0; point < kMaxDuePoints; ++point) {
     if (auto settled = settle(); !settled) return settled;
     const std::optional<Instant> due = next_due();
     if (!due || *due > end) {
-      now_ = end;
+      ground_->pass_to(end);
       return settle();
     }
-    now_ = std::max(now_, *due);
+    ground_->pass_to(std::max(now(), *due));
   }
   return failure(ErrorCode::Invalid,
                  fmt::format("too much falls due at more than {} points in time; let less time pass", kMaxDuePoints));
@@ -158,13 +148,13 @@ bool LifeWorld::stand_in() {
       patch.namespace_name = api::namespace_of(root);
       patch.name = api::name_of(root);
       patch.body = text::Object{{"status", text::Object{{"phase", "Inqueue"}}}};
-      moved = user_->call(std::move(patch)).has_value() || moved;
+      moved = user().call(std::move(patch)).has_value() || moved;
     }
   }
   if (ends_pods) {
-    const store::Revision before = store_->revision();
+    const uint64_t before = ground_->revision();
     finish_deletions();
-    moved = moved || store_->revision() != before;
+    moved = moved || ground_->revision() != before;
   }
   return moved;
 }
@@ -177,7 +167,7 @@ void LifeWorld::finish_deletions() {
     remove.namespace_name = api::namespace_of(root);
     remove.name = api::name_of(root);
     remove.body = text::Object{{"gracePeriodSeconds", 0}};
-    (void)user_->call(std::move(remove));  // a finalizer may keep it
+    (void)user().call(std::move(remove));  // a finalizer may keep it
   }
 }
 
@@ -185,14 +175,14 @@ client::ObjectPtr LifeWorld::get(const api::ResourceName& resource, std::string_
   api::Call call{.verb = api::Verb::Get, .resource = resource};
   call.namespace_name = space;
   call.name = name;
-  const client::Outcome outcome = user_->call(std::move(call));
+  const client::Outcome outcome = user().call(std::move(call));
   return outcome ? outcome->object : nullptr;
 }
 
 std::vector<client::ObjectPtr> LifeWorld::list(const api::ResourceName& resource, std::string_view space) {
   api::Call call{.verb = api::Verb::List, .resource = resource};
   call.namespace_name = space;
-  client::Outcome outcome = user_->call(std::move(call));
+  client::Outcome outcome = user().call(std::move(call));
   return outcome ? std::move(outcome->items) : std::vector<client::ObjectPtr>();
 }
 
@@ -208,19 +198,19 @@ api::ApiResult<void> LifeWorld::report(std::string_view space, std::string_view 
     bind.subresource = "binding";
     bind.body = text::Object{{"metadata", text::Object{{"name", pod}}},
                              {"target", text::Object{{"kind", "Node"}, {"name", kNode}}}};
-    if (auto bound = user_->call(std::move(bind)); !bound) return std::unexpected(std::move(bound.error()));
+    if (auto bound = user().call(std::move(bind)); !bound) return std::unexpected(std::move(bound.error()));
   }
   text::Object status{{"phase", report.phase}};
   text::Array& statuses = api::array_in(status, "containerStatuses");
   if (const text::Array* containers = api::array_at(root, {"spec", "containers"})) {
     for (const text::Value& container : *containers) {
-      statuses.emplace_back(container_status(container.get_object(), report, now_));
+      statuses.emplace_back(container_status(container.get_object(), report, now()));
     }
   }
   call.verb = api::Verb::Patch;
   call.subresource = "status";
   call.body = text::Object{{"status", std::move(status)}};
-  if (auto done = user_->call(std::move(call)); !done) return std::unexpected(std::move(done.error()));
+  if (auto done = user().call(std::move(call)); !done) return std::unexpected(std::move(done.error()));
   return {};
 }
 

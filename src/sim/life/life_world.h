@@ -1,7 +1,8 @@
-// A whole cluster in memory and in virtual time: the real API server with admission, upkeep and controllers, and
-// stand-ins for the scheduler and the nodes that do what they are told.
+// A whole cluster: an API server with admission, upkeep and controllers, and stand-ins for the scheduler and the nodes
+// that do what they are told.
 //
-// Everything is deterministic: same calls, same objects, bit for bit. Time stands still but in advance().
+// In memory everything is deterministic: same calls, same objects, bit for bit, and time stands still but in advance().
+// On another ground (life_ground.h) the same happens with the delays of a network.
 #pragma once
 
 #include <functional>
@@ -15,14 +16,14 @@
 #include "client/object_client.h"
 #include "cluster/upkeep.h"
 #include "controllers/controllers.h"
-#include "server/api_server.h"
-#include "server/in_process_client.h"
+#include "sim/life/life_ground.h"
 #include "sim/life/mortal_client.h"
-#include "store/store.h"
 
 namespace basalt::sim {
 
 inline constexpr size_t kMaxSettleRounds = 200;  // of all parts; more means that two of them quarrel
+inline constexpr size_t kMaxLiveRounds = 2000;   // the same where answers take their time
+inline constexpr size_t kQuietRounds = 8;        // without a change: rest, where answers take their time
 inline constexpr size_t kMaxDuePoints = 20'000;  // in time, of one advance(); more is a slip of who asks for it
 
 // The same for all containers of the pod.
@@ -35,13 +36,15 @@ struct PodReport {
 
 class LifeWorld {
  public:
-  LifeWorld();
+  LifeWorld();  // in memory
+  explicit LifeWorld(std::unique_ptr<LifeGround> ground);
   ~LifeWorld();
   LifeWorld(const LifeWorld&) = delete;
   LifeWorld& operator=(const LifeWorld&) = delete;
 
-  [[nodiscard]] Instant now() const { return now_; }
-  [[nodiscard]] client::ObjectClient& user() { return *user_; }
+  [[nodiscard]] Instant now() const { return ground_->now(); }
+  [[nodiscard]] client::ObjectClient& user() { return ground_->user(); }
+  [[nodiscard]] LifeGround& ground() { return *ground_; }
   [[nodiscard]] MortalClient& controller_client() { return mortal_; }
 
   // Lets all parts do what is due now, until nothing is. An error: they do not come to rest.
@@ -68,10 +71,7 @@ class LifeWorld {
   [[nodiscard]] bool stand_in();  // what scheduler and nodes do by themselves; false: nothing
   [[nodiscard]] std::optional<Instant> next_due() const;
 
-  Instant now_;
-  std::unique_ptr<store::Store> store_;
-  server::ApiServer api_;
-  std::unique_ptr<server::InProcessClient> user_, upkeep_client_, controller_client_;
+  const std::unique_ptr<LifeGround> ground_;
   MortalClient mortal_;
   cluster::Upkeep upkeep_;
   std::unique_ptr<controllers::Controllers> controllers_;

@@ -2,16 +2,13 @@
 
 #include <utility>
 
+#include "api/verbs.h"
+
 namespace basalt::sim {
-namespace {
-
-bool is_write(api::Verb verb) { return verb != api::Verb::Get && verb != api::Verb::List && verb != api::Verb::Watch; }
-
-}  // namespace
 
 void MortalClient::send(api::Call call, std::function<void(client::Outcome)> done) {
-  const bool counts = is_write(call.verb) && call.resource.plural != "events";
-  if (left_ && *left_ == 0 && is_write(call.verb)) {
+  const bool counts = api::is_write(call.verb) && call.resource.plural != "events";
+  if (left_ && *left_ == 0 && api::is_write(call.verb)) {
     died_ = true;
     return done(std::unexpected(api::unavailable("the process is dead")));
   }
@@ -19,10 +16,10 @@ void MortalClient::send(api::Call call, std::function<void(client::Outcome)> don
     if (left_) --*left_;
     ++writes_;
   }
-  if (on_write && is_write(call.verb)) on_write(call);
+  if (on_write && api::is_write(call.verb)) on_write(call);
   if (!counts) return server_.send(std::move(call), std::move(done));
-  server_.send(std::move(call), [this, done = std::move(done)](client::Outcome outcome) {
-    if (outcome) ++accepted_;
+  server_.send(std::move(call), [accepted = accepted_, done = std::move(done)](client::Outcome outcome) {
+    if (outcome) ++*accepted;
     done(std::move(outcome));
   });
 }

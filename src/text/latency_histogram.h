@@ -12,7 +12,7 @@
 
 #include "base/instant.h"
 
-namespace basalt::scheduler {
+namespace basalt::text {
 
 // `count` bounds from `least` to `most` milliseconds, as Prometheus' ExponentialBucketsRange places them.
 [[nodiscard]] std::vector<double> exponential_bounds(double least, double most, size_t count);
@@ -31,4 +31,4 @@ class LatencyHistogram {
   std::atomic<uint64_t> nanos_{0};
 };
 
-}  // namespace basalt::scheduler
+}  // namespace basalt::text

@@ -1,4 +1,4 @@
-#include "scheduler/latency_histogram.h"
+#include "text/latency_histogram.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "text/prometheus.h"
 
-namespace basalt::scheduler {
+namespace basalt::text {
 
 std::vector<double> exponential_bounds(double least, double most, size_t count) {
   const double factor = std::pow(most / least, 1.0 / static_cast<double>(count - 1));
@@ -29,8 +29,8 @@ void LatencyHistogram::observe(Duration took) {
 void LatencyHistogram::append(std::string& out, std::string_view name, std::string_view labels) const {
   std::vector<uint64_t> counts(counts_.size());
   for (size_t i = 0; i < counts.size(); ++i) counts[i] = counts_[i].load(std::memory_order_relaxed);
-  text::append_histogram(out, name, labels, bounds_ms_, counts,
-                         static_cast<double>(nanos_.load(std::memory_order_relaxed)) / 1e6);
+  append_histogram(out, name, labels, bounds_ms_, counts,
+                   static_cast<double>(nanos_.load(std::memory_order_relaxed)) / 1e6);
 }
 
-}  // namespace basalt::scheduler
+}  // namespace basalt::text

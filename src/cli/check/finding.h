@@ -1,0 +1,19 @@
+// What a checker has to say about a cluster.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace basalt::cli::checkup {
+
+struct Finding {
+  std::string_view rule;  // one of the names of rules.h
+  std::string kind;       // "Node", "Pod", …
+  std::string object;     // "namespace/name", or the name
+  std::string message;    // what is broken, with the numbers
+  // Seen once, it is broken: it follows from objects that were read at one moment. Others may come from objects that
+  // were read one after the other while the cluster went on, or are about to be repaired; they count when they last.
+  bool firm = false;
+};
+
+}  // namespace basalt::cli::checkup

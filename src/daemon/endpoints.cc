@@ -1,0 +1,168 @@
+#include "daemon/endpoints.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "client/percent.h"
+#include "client/wall_clock.h"
+#include "net/certificates.h"
+#include "net/server.h"
+#include "text/file.h"
+#include "text/path.h"
+#include "text/scalar.h"
+
+namespace basalt::daemon {
+namespace {
+
+constexpr size_t kMaxPemBytes = size_t{1} << 20U;
+constexpr std::chrono::milliseconds kGrace{500};
+
+// Probes and scrapers are few and small. Whoever does not get to the point is not waited for.
+constexpr net::Limits kLimits{
+    .header_bytes = size_t{16} * 1024,
+    .body_bytes = size_t{16} * 1024,
+    .connections = 256,
+    .handshake_timeout = std::chrono::seconds(5),
+    .request_timeout = std::chrono::seconds(5),
+    .idle_timeout = std::chrono::seconds(90),
+    .write_timeout = std::chrono::seconds(10),
+};
+
+Result<net::TlsIdentity> read_identity(const EndpointFiles& files) {
+  net::TlsIdentity identity;
+  struct Source {
+    const std::string& file;
+    std::string& into;
+  };
+  for (const Source& source :
+       {Source{files.certificate_file, identity.certificate_pem}, Source{files.key_file, identity.key_pem},
+        Source{files.client_ca_file, identity.client_ca_pem}}) {
+    if (source.file.empty()) continue;
+    auto read = text::read_file(source.file, kMaxPemBytes);
+    if (!read) return std::unexpected(read.error());
+    source.into = std::move(*read);
+  }
+  const bool any = !files.certificate_file.empty() || !files.key_file.empty() || !files.client_ca_file.empty();
+  if (any && (files.certificate_file.empty() || files.key_file.empty())) {
+    return invalid("TLS needs a certificate file and a key file");
+  }
+  if (!any && files.tls_anyway) {
+    const auto authority = net::make_authority("basalt", client::wall_clock());
+    if (!authority) return std::unexpected(authority.error());
+    auto pair = net::sign_server(*authority, {.common_name = "basalt", .names = {"localhost", "127.0.0.1"}},
+                                 client::wall_clock());
+    if (!pair) return std::unexpected(pair.error());
+    identity.certificate_pem = std::move(pair->certificate_pem);
+    identity.key_pem = std::move(pair->key_pem);
+  }
+  return identity;
+}
+
+class HttpEndpoints final : public Endpoints {
+ public:
+  explicit HttpEndpoints(std::unique_ptr<net::Server> server) : server_(std::move(server)) {}
+  HttpEndpoints(const HttpEndpoints&) = delete;
+  HttpEndpoints& operator=(const HttpEndpoints&) = delete;
+  ~HttpEndpoints() override { server_->stop(kGrace); }
+  [[nodiscard]] uint16_t port() const override { return server_->port(); }
+
+ private:
+  std::unique_ptr<net::Server> server_;
+};
+
+}  // namespace
+
+net::HttpResponse plain_text(unsigned status, std::string text) {
+  return {.status = status,
+          .content_type = "text/plain; charset=utf-8",
+          .body = std::move(text),
+          .headers = {{{"X-Content-Type-Options", "nosniff"}}}};
+}
+
+Page healthy() {
+  return [](const net::HttpRequest&) { return plain_text(200, "ok"); };
+}
+
+Page ready_when(std::function<std::string()> ready) {
+  return [ready = std::move(ready)](const net::HttpRequest&) {
+    const std::string missing = ready();
+    return missing.empty() ? plain_text(200, "ok") : plain_text(500, missing + "\n");
+  };
+}
+
+Page metrics_of(std::function<std::string()> text) {
+  return [text = std::move(text)](const net::HttpRequest&) {
+    net::HttpResponse response = plain_text(200, text());
+    response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+    return response;
+  };
+}
+
+net::HttpResponse answer_of(const Pages& pages, const net::HttpRequest& request) {
+  const std::string path = request.target.substr(0, request.target.find('?'));
+  // A path with a blank in it would name a row of another method.
+  const auto reading = path.starts_with('/') ? pages.find(path) : pages.end(), writing = pages.find("PUT " + path);
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  const auto page = reads ? reading : request.method == "PUT" ? writing : pages.end();
+  if (page != pages.end()) return page->second(request);
+  if (reading == pages.end() && writing == pages.end()) {
+    std::string known;
+    for (const auto& [name, unused] : pages) known += name + "\n";
+    return plain_text(404, "page not found; there are:\n" + known);
+  }
+  net::HttpResponse response = plain_text(405, "method not allowed\n");
+  const std::string_view readers = reading != pages.end() ? "GET, HEAD" : "";
+  const std::string_view writers = writing != pages.end() ? "PUT" : "";
+  const std::string_view between = !readers.empty() && !writers.empty() ? ", " : "";
+  response.headers.list.emplace_back("Allow", std::string(readers) + std::string(between) + std::string(writers));
+  return response;
+}
+
+std::string query_value(std::string_view target, std::string_view name) {
+  const size_t mark = target.find('?');
+  std::string_view rest = mark == std::string_view::npos ? "" : target.substr(mark + 1);
+  while (!rest.empty()) {
+    const std::string_view pair = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+    if (pair.substr(0, pair.find('=')) != name || !pair.contains('=')) continue;
+    return client::percent_decoded(pair.substr(name.size() + 1)).value_or("");
+  }
+  return {};
+}
+
+Result<ListenAddress> parse_listen_address(std::string_view text) {
+  const auto wrong = [&] {
+    return invalid("address " + text::in_quotes(text) + ": give one such as :8080, 127.0.0.1:8080 or [::1]:8080");
+  };
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return wrong();
+  std::string_view host = text.substr(0, colon);
+  const auto port = text::parse_int32(text.substr(colon + 1));
+  if (!port || *port < 0 || *port > UINT16_MAX) return wrong();
+  const bool in_brackets = host.starts_with('[') && host.ends_with(']');
+  if (in_brackets) host = host.substr(1, host.size() - 2);
+  if (host.contains(':') != in_brackets) return wrong();
+  if (host == "localhost") host = "127.0.0.1";
+  return ListenAddress{.address = std::string(host), .port = static_cast<uint16_t>(*port)};
+}
+
+Result<std::unique_ptr<Endpoints>> Endpoints::start(const std::string& address, const EndpointFiles& files,
+                                                    Pages pages) {
+  auto place = parse_listen_address(address);
+  if (!place) return std::unexpected(place.error());
+  auto identity = read_identity(files);
+  if (!identity) return std::unexpected(identity.error().within("serve " + address));
+  net::ServerOptions options{.address = std::move(place->address),
+                             .port = place->port,
+                             .threads = 1,
+                             .tls = std::move(*identity),
+                             .limits = kLimits};
+  auto server = net::Server::start(std::move(options),
+                                   [pages = std::move(pages)](const std::shared_ptr<net::Exchange>& exchange) {
+                                     exchange->reply(answer_of(pages, exchange->request()));
+                                   });
+  if (!server) return std::unexpected(server.error());
+  return std::make_unique<HttpEndpoints>(std::move(*server));
+}
+
+}  // namespace basalt::daemon

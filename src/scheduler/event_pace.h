@@ -1,0 +1,42 @@
+// When events are told: they are for people, and must not cost those who wait for nodes.
+//
+// An event takes a server as long as a bind. While decisions or status go out, events are told at kEventsWhileBusy,
+// with a credit of kEventCredit for a system that is only used now and then; once nothing else was sent for
+// kRestBefore, as fast as the server takes them. What waits is kept small (about 200 bytes each); beyond
+// kMaxEventsWaiting the oldest are given up.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "base/instant.h"
+#include "scheduler/written.h"
+
+namespace basalt::scheduler {
+
+inline constexpr size_t kMaxEventsWaiting = 20'000;
+inline constexpr int64_t kEventsWhileBusy = 20;  // a second
+inline constexpr int64_t kEventCredit = 100;
+inline constexpr Duration kRestBefore = Duration::seconds(5);
+
+class EventPace {
+ public:
+  void add(Remark remark);
+  // Something else than an event is sent.
+  void busy(Instant now) { rested_at_ = now + kRestBefore; }
+
+  // The oldest, if it may be told now.
+  [[nodiscard]] std::optional<Remark> next(Instant now);
+  // When next() has something; nothing: nothing waits.
+  [[nodiscard]] std::optional<Instant> next_due() const;
+  [[nodiscard]] uint64_t take_dropped();  // given up since the last call
+
+ private:
+  std::deque<Remark> waiting_;
+  Instant rested_at_;   // kNever: nothing else was sent yet
+  Instant paid_until_;  // kNever: no event was told in a busy time yet
+  uint64_t dropped_ = 0;
+};
+
+}  // namespace basalt::scheduler

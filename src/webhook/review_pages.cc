@@ -1,0 +1,97 @@
+#include "webhook/review_pages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "text/utf8.h"
+
+namespace basalt::webhook {
+namespace {
+
+constexpr size_t kMaxShownRefusal = 300;  // in the log
+
+net::HttpResponse plain(unsigned status, std::string text) {
+  return {.status = status, .content_type = "text/plain; charset=utf-8", .body = std::move(text) + "\n", .headers = {}};
+}
+
+// The media type without its parameters, in small letters.
+std::string media_type(std::string_view header) {
+  std::string type(header.substr(0, header.find(';')));
+  std::erase_if(type, [](char c) { return c == ' ' || c == '\t'; });
+  std::ranges::transform(type, type.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return type;
+}
+
+// The pages about the server itself; nothing: the path is another one.
+std::optional<net::HttpResponse> own_page(const ReviewDesk& desk, std::string_view path) {
+  if (path == "/healthz") return plain(200, "ok");
+  if (path != "/readyz") return std::nullopt;
+  const std::string why = desk.not_ready();
+  return why.empty() ? plain(200, "ok") : plain(500, why);
+}
+
+struct Asked {
+  const admission::Webhook* webhook;
+  Review review;
+};
+
+std::expected<Asked, net::HttpResponse> read_request(const ReviewDesk& desk, const net::HttpRequest& request,
+                                                     std::string_view path) {
+  const auto found = desk.paths.find(path);
+  if (found == desk.paths.end()) {
+    return std::unexpected(plain(404, "no webhook is served at this path; see --enabled-admission"));
+  }
+  if (request.method != "POST") return std::unexpected(plain(405, "a review is sent by POST"));
+  if (media_type(request.headers.get("Content-Type")) != "application/json") {
+    return std::unexpected(plain(415, "a review is sent as application/json"));
+  }
+  if (!desk.knows_queues()) return std::unexpected(plain(503, desk.not_ready()));
+  auto review = read_review(request.body);
+  if (!review) return std::unexpected(plain(400, "this is no AdmissionReview: " + review.error().message));
+  return Asked{.webhook = found->second, .review = std::move(*review)};
+}
+
+void log_refusal(const ReviewDesk& desk, std::string_view path, const Review& review, const Answer& answer) {
+  if (!desk.log || answer.verdict) return;
+  const std::string_view shown = text::utf8_prefix(answer.verdict.error(), kMaxShownRefusal);
+  desk.log(Severity::Info,
+           fmt::format("{} denied {} {}/{}: {}", path, review.operation, review.name_space, review.name, shown));
+}
+
+}  // namespace
+
+void serve(const std::shared_ptr<const ReviewDesk>& desk, const std::shared_ptr<net::Exchange>& exchange) {
+  const net::HttpRequest& request = exchange->request();
+  const std::string path = request.target.substr(0, request.target.find('?'));  // kube-apiserver adds ?timeout=10s
+  if (request.method == "GET" || request.method == "HEAD") {
+    if (auto page = own_page(*desk, path)) return exchange->reply(std::move(*page));
+  }
+  const Instant began = steady_now();
+  const auto seconds = [began] { return static_cast<double>((steady_now() - began).nanos) * 1e-9; };
+  auto asked = read_request(*desk, request, path);
+  if (!asked) {
+    desk->metrics->count(path, ReviewEnd::Broken, seconds());
+    return exchange->reply(std::move(asked.error()));
+  }
+  desk->reviews->answer(*asked->webhook, std::move(asked->review), desk->options(), began,
+                        [desk, exchange, path, seconds](const Review& review, const Answer& answer) {
+                          const bool allowed = answer.verdict.has_value();
+                          desk->metrics->count(path, allowed ? ReviewEnd::Allowed : ReviewEnd::Denied, seconds());
+                          log_refusal(*desk, path, review, answer);
+                          exchange->reply({.status = 200,
+                                           .content_type = "application/json",
+                                           .body = answer_text(review.uid, answer),
+                                           .headers = {}});
+                        });
+}
+
+Instant steady_now() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return {std::chrono::duration_cast<std::chrono::nanoseconds>(since).count()};
+}
+
+}  // namespace basalt::webhook

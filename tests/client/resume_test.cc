@@ -1,0 +1,203 @@
+// A feed that follows a server over a network which breaks: it goes on where it was, and lists again only when the
+// server has forgotten.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "client/wall_clock.h"
+#include "reconcile/loop.h"
+#include "reconcile/object_feed.h"
+#include "reconcile/relist.h"
+#include "tests/client/cutting_proxy.h"
+#include "tests/client/test_server.h"
+
+namespace basalt::tests {
+namespace {
+
+using api::Verb;
+using reconcile::KindId;
+using reconcile::ObjectFeed;
+
+const KindId kMaps(0U);
+
+// Passes everything on, and remembers what was asked for.
+class Witness final : public client::ObjectClient {
+ public:
+  explicit Witness(client::ObjectClient& client) : client_(client) {}
+  void send(api::Call call, std::function<void(client::Outcome)> done) override {
+    if (call.verb == Verb::List) ++lists;
+    client_.send(std::move(call), std::move(done));
+  }
+  std::unique_ptr<client::Watch> watch(api::Call call, std::function<void(client::WatchEvent)> receive) override {
+    ++(call.send_initial_events ? lists : watches);
+    return client_.watch(std::move(call), std::move(receive));
+  }
+  [[nodiscard]] bool streams_lists() const override { return streams; }
+
+  std::atomic<int> lists = 0, watches = 0;
+  bool streams = true;
+
+ private:
+  client::ObjectClient& client_;
+};
+
+class Resume : public ::testing::Test {
+ protected:
+  std::unique_ptr<client::HttpsObjectClient> remote_client() {
+    client::Connection way = server.connection();
+    way.server.port = proxy.port();
+    auto made = client::HttpsObjectClient::make(way, {.watch_quiet = std::chrono::milliseconds(500)});
+    EXPECT_TRUE(made);
+    return std::move(*made);
+  }
+  void follow() { feed.follow(kMaps, config_maps(Verb::Watch).resource, kNever); }
+
+  void step() {
+    const Instant now = client::wall_clock();
+    feed.open_due(now, [&](const ObjectFeed::Listed& listed) {
+      for (const auto& object : listed.objects) known.insert(name_of(object));
+      const auto keys = [&] {
+        std::vector<std::string> all;
+        for (const std::string& name : known) all.push_back("default/" + name);
+        return all;
+      };
+      for (const std::string& key : relist.gone(listed, keys)) known.erase(key.substr(key.find('/') + 1));
+    });
+    for (const ObjectFeed::News& news : feed.take(now)) {
+      const std::string name = name_of(news.event.object);
+      if (news.event.type == client::EventType::Deleted) {
+        known.erase(name);
+      } else {
+        known.insert(name);
+      }
+    }
+  }
+  template <class Condition>
+  [[nodiscard]] bool until(Condition condition) {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    for (step(); !condition(); step()) {
+      if (std::chrono::steady_clock::now() > deadline) return false;
+      bell.wait(Duration::millis(20));
+    }
+    return true;
+  }
+  [[nodiscard]] bool until_known(const std::set<std::string>& names) {
+    return until([&] { return known == names && feed.synced().contains(kMaps); });
+  }
+  void write(const std::string& name) { EXPECT_TRUE(local->call(create_config_map(name, "1"))); }
+  void remove(const std::string& name) { EXPECT_TRUE(local->call(config_maps(Verb::Delete, name))); }
+
+  TestServer server;
+  CuttingProxy proxy{server.port()};
+  std::unique_ptr<client::ObjectClient> local = server.client(Door::InProcess);
+  std::unique_ptr<client::HttpsObjectClient> remote = remote_client();
+  Witness witness{*remote};
+  reconcile::Bell bell;
+  std::set<std::string> known;
+  reconcile::Relist relist;
+  ObjectFeed feed{witness, bell};
+};
+
+TEST_F(Resume, AfterACutNothingIsMissedAndNothingIsListed) {
+  for (const bool streams : {true, false}) {
+    witness.streams = streams;
+    write("a");
+    follow();
+    ASSERT_TRUE(until_known({"a"}));
+    const int lists = witness.lists;
+    for (int i = 0; i < 3; ++i) {
+      proxy.cut();
+      write("b");
+      remove("a");
+      ASSERT_TRUE(until_known({"b"}));
+      proxy.cut();
+      write("a");
+      remove("b");
+      ASSERT_TRUE(until_known({"a"}));
+    }
+    EXPECT_EQ(witness.lists, lists);
+    remove("a");
+    ASSERT_TRUE(until_known({}));
+  }
+}
+
+TEST_F(Resume, ThroughALongOutage) {
+  write("a");
+  follow();
+  ASSERT_TRUE(until_known({"a"}));
+  const int watches = witness.watches;
+  proxy.cut(/*down=*/true);
+  write("b");
+  ASSERT_TRUE(until([&] { return witness.watches >= watches + reconcile::kMaxVainWatches; }));
+  proxy.up();
+  remove("a");
+  ASSERT_TRUE(until_known({"b"}));
+}
+
+TEST_F(Resume, WhatTheServerHasForgottenIsListedAndTheDifferenceApplied) {
+  write("a");
+  write("b");
+  follow();
+  ASSERT_TRUE(until_known({"a", "b"}));
+  const int lists = witness.lists;
+  proxy.cut(/*down=*/true);
+  remove("a");
+  write("c");
+  server.store().compact(server.store().revision());
+  proxy.up();
+  ASSERT_TRUE(until_known({"b", "c"}));
+  EXPECT_GT(witness.lists, lists);
+  write("d");
+  ASSERT_TRUE(until_known({"b", "c", "d"}));
+}
+
+TEST_F(Resume, ANetworkThatFallsSilentLeavesNoDeafWatch) {
+  write("a");
+  follow();
+  ASSERT_TRUE(until_known({"a"}));
+  const int lists = witness.lists;
+  proxy.go_silent();
+  write("b");
+  ASSERT_TRUE(until_known({"a", "b"}));
+  EXPECT_EQ(witness.lists, lists);
+}
+
+class NoMind final : public reconcile::Mind {
+ public:
+  void learn(KindId /*kind*/, const client::ObjectPtr& /*object*/, Instant /*now*/) override {}
+  void forget(KindId /*kind*/, const std::string& /*key*/, Instant /*now*/) override {}
+  [[nodiscard]] std::vector<std::string> keys(KindId /*kind*/) const override { return {}; }
+  [[nodiscard]] reconcile::Plan plan(const reconcile::Item& /*item*/, Instant /*now*/) override { return {}; }
+  void look_at_everything(Instant /*now*/) override {}
+};
+
+// Far less than connections and requests are given (10 and 60 s), far more than it takes.
+constexpr std::chrono::seconds kPrompt{5};
+
+TEST_F(Resume, ALoopStopsAtOnceThoughTheServerIsSilent) {
+  proxy.go_silent(/*for_good=*/true);
+  for (const bool streams : {true, false}) {
+    witness.streams = streams;
+    witness.lists = 0;
+    NoMind mind;
+    reconcile::Loop loop(witness, mind, {.clock = client::wall_clock, .component = "test"});
+    loop.follow(kMaps, config_maps(Verb::Watch).resource);
+    loop.start();
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    while (witness.lists == 0 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    ASSERT_EQ(witness.lists, 1);
+    const auto began = std::chrono::steady_clock::now();
+    loop.stop();
+    EXPECT_LT(std::chrono::steady_clock::now() - began, kPrompt);
+  }
+  const auto began = std::chrono::steady_clock::now();
+  remote->close();
+  remote.reset();
+  EXPECT_LT(std::chrono::steady_clock::now() - began, kPrompt);
+}
+
+}  // namespace
+}  // namespace basalt::tests
