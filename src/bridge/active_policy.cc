@@ -21,23 +21,24 @@ void set_gate(policy::PolicySpec& spec) {
 }  // namespace
 
 ActivePolicy::ActivePolicy(bool gate_queue_admission) : gate_queue_admission_(gate_queue_admission) {
-  check(put_in_force({.spec = policy::default_policy_spec()}).has_value(), "the built-in policy is valid");
+  current_.spec = policy::default_policy_spec();
+  if (gate_queue_admission_) set_gate(current_.spec);
+  auto built = policy::build_policy(current_.spec);
+  check(built.has_value(), "the built-in policy is valid");
+  current_.policy = std::move(*built);
 }
 
 Result<void> ActivePolicy::load(std::string_view yaml) {
   auto loaded = load_conf(yaml);
   if (!loaded) return std::unexpected(loaded.error());
-  if (auto done = put_in_force(std::move(*loaded)); !done) return done;
+  if (gate_queue_admission_) {
+    set_gate(loaded->spec);
+    auto built = policy::build_policy(loaded->spec);
+    if (!built) return std::unexpected(built.error());
+    loaded->policy = std::move(*built);
+  }
+  current_ = std::move(*loaded);
   ++generation_;
-  return {};
-}
-
-Result<void> ActivePolicy::put_in_force(LoadedConf loaded) {
-  if (gate_queue_admission_) set_gate(loaded.spec);
-  auto built = policy::build_policy(loaded.spec);
-  if (!built) return std::unexpected(built.error());
-  loaded.policy = std::move(*built);
-  current_ = std::move(loaded);
   return {};
 }
 

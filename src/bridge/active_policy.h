@@ -30,8 +30,6 @@ class ActivePolicy {
   [[nodiscard]] uint64_t generation() const { return generation_; }
 
  private:
-  Result<void> put_in_force(LoadedConf loaded);
-
   bool gate_queue_admission_;
   LoadedConf current_;
   uint64_t generation_ = 1;

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "client/https_client.h"
 #include "client/kubeconfig.h"
 
 namespace basalt::cli {
@@ -14,6 +13,10 @@ void add_server_flags(CLI::App& app, ServerFlags& flags) {
 }
 
 Result<std::unique_ptr<client::ObjectClient>> connect(const ServerFlags& flags, const std::string& agent) {
+  return connect(flags, client::HttpsClientOptions{.max_connections = 2, .user_agent = agent});
+}
+
+Result<std::unique_ptr<client::ObjectClient>> connect(const ServerFlags& flags, client::HttpsClientOptions options) {
   auto connection = client::load_connection({.file = flags.kubeconfig,
                                              .context = flags.context,
                                              .cluster = flags.cluster,
@@ -21,7 +24,7 @@ Result<std::unique_ptr<client::ObjectClient>> connect(const ServerFlags& flags, 
                                              .namespace_name = "",
                                              .server = flags.master});
   if (!connection) return std::unexpected(connection.error());
-  auto made = client::HttpsObjectClient::make(std::move(*connection), {.max_connections = 2, .user_agent = agent});
+  auto made = client::HttpsObjectClient::make(std::move(*connection), std::move(options));
   if (!made) return std::unexpected(made.error());
   return std::move(*made);
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "client/https_client.h"
 #include "client/object_client.h"
 
 namespace CLI {
@@ -23,5 +24,8 @@ void add_server_flags(CLI::App& app, ServerFlags& flags);
 
 // Reads the kubeconfig; opens no connection yet. `agent` names the program in managedFields.
 [[nodiscard]] Result<std::unique_ptr<client::ObjectClient>> connect(const ServerFlags& flags, const std::string& agent);
+// The same for programs that have more to say about their calls.
+[[nodiscard]] Result<std::unique_ptr<client::ObjectClient>> connect(const ServerFlags& flags,
+                                                                    client::HttpsClientOptions options);
 
 }  // namespace basalt::cli

@@ -20,7 +20,7 @@ namespace basalt::client {
 
 inline constexpr size_t kMaxQueuedCalls = 100'000;  // more are refused with 429
 // How often, and for how long in all, a call is held back that the server turned away (429 or 503 with Retry-After).
-// Not longer than a lease lives (daemon/leader.h): who lost it must not find an old write sent.
+// Not longer than a lease lives (lease/leader.h): who lost it must not find an old write sent.
 inline constexpr int kMaxTurnedAway = 5;
 inline constexpr std::chrono::seconds kMaxHeldBack{10};
 

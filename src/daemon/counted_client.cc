@@ -2,30 +2,15 @@
 
 #include <string_view>
 
+#include "api/verbs.h"
 #include "text/prometheus.h"
 
 namespace basalt::daemon {
 namespace {
 
+// The method, but lists and watches told apart.
 std::string_view word_for(api::Verb verb) {
-  switch (verb) {
-    case api::Verb::Get:
-      return "GET";
-    case api::Verb::List:
-      return "LIST";
-    case api::Verb::Watch:
-      return "WATCH";
-    case api::Verb::Create:
-      return "POST";
-    case api::Verb::Update:
-      return "PUT";
-    case api::Verb::Patch:
-      return "PATCH";
-    case api::Verb::Delete:
-    case api::Verb::DeleteCollection:
-      break;
-  }
-  return "DELETE";
+  return api::metric_word(verb == api::Verb::DeleteCollection ? api::Verb::Delete : verb);
 }
 
 }  // namespace

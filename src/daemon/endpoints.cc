@@ -118,6 +118,12 @@ net::HttpResponse answer_of(const Pages& pages, const net::HttpRequest& request)
   return response;
 }
 
+net::RequestHandler serving(Pages pages) {
+  return [pages = std::move(pages)](const std::shared_ptr<net::Exchange>& exchange) {
+    exchange->reply(answer_of(pages, exchange->request()));
+  };
+}
+
 std::string query_value(std::string_view target, std::string_view name) {
   const size_t mark = target.find('?');
   std::string_view rest = mark == std::string_view::npos ? "" : target.substr(mark + 1);
@@ -157,10 +163,7 @@ Result<std::unique_ptr<Endpoints>> Endpoints::start(const std::string& address, 
                              .threads = 1,
                              .tls = std::move(*identity),
                              .limits = kLimits};
-  auto server = net::Server::start(std::move(options),
-                                   [pages = std::move(pages)](const std::shared_ptr<net::Exchange>& exchange) {
-                                     exchange->reply(answer_of(pages, exchange->request()));
-                                   });
+  auto server = net::Server::start(std::move(options), serving(std::move(pages)));
   if (!server) return std::unexpected(server.error());
   return std::make_unique<HttpEndpoints>(std::move(*server));
 }

@@ -29,6 +29,8 @@ using Pages = std::map<std::string, Page>;  // "/metrics" for GET and HEAD, "PUT
 [[nodiscard]] net::HttpResponse plain_text(unsigned status, std::string text);
 // The page's answer to the request, 404 or 405. Pure but for the page.
 [[nodiscard]] net::HttpResponse answer_of(const Pages& pages, const net::HttpRequest& request);
+// For a server that has these pages and nothing else.
+[[nodiscard]] net::RequestHandler serving(Pages pages);
 // The value of `name` in the target's query, decoded; "": absent, or an escape that is none.
 [[nodiscard]] std::string query_value(std::string_view target, std::string_view name);
 

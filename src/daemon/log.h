@@ -26,6 +26,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/severity.h"
 
 namespace basalt::daemon {
 
@@ -34,7 +35,6 @@ inline constexpr size_t kMaxLogLines = 8192;
 inline constexpr size_t kMaxLogBytes = size_t{4} * 1024 * 1024;
 inline constexpr std::chrono::milliseconds kLogEndPatience{1'000};
 
-enum class Severity : uint8_t { Info, Warning, Error };
 enum class LogFormat : uint8_t { Text, Json };
 
 // --logging-format: "text" (also "") or "json".

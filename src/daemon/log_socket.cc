@@ -97,10 +97,7 @@ class HttpLogSocket final : public LogSocket {
                  }},
                 {"/setlevel", [this](const net::HttpRequest& request) { return set(request); }}};
     pages["PUT /setlevel"] = pages["/setlevel"];
-    auto server = net::Server::start({.socket_file = file, .threads = 1, .limits = kLimits},
-                                     [pages = std::move(pages)](const std::shared_ptr<net::Exchange>& exchange) {
-                                       exchange->reply(answer_of(pages, exchange->request()));
-                                     });
+    auto server = net::Server::start({.socket_file = file, .threads = 1, .limits = kLimits}, serving(std::move(pages)));
     if (!server) return std::unexpected(server.error());
     server_ = std::move(*server);
     return {};

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "api/verbs.h"
+#include "cli/server_flags.h"
 #include "client/https_client.h"
-#include "client/kubeconfig.h"
 #include "daemon/feature_gates.h"
 
 #ifndef BASALT_VERSION
@@ -44,14 +44,8 @@ std::expected<Flags, int> open_program(const ProgramName& program, std::span<con
 namespace {
 
 Result<std::unique_ptr<client::ObjectClient>> connect(const Flags& flags, client::HttpsClientOptions options) {
-  client::KubeconfigOptions where;
-  where.file = flags.text("kubeconfig");
-  where.server = flags.text("master");
-  auto connection = client::load_connection(where);
-  if (!connection) return std::unexpected(connection.error());
-  auto made = client::HttpsObjectClient::make(std::move(*connection), std::move(options));
-  if (!made) return std::unexpected(made.error());
-  return std::move(*made);
+  const cli::ServerFlags server{.kubeconfig = flags.text("kubeconfig"), .master = flags.text("master")};
+  return cli::connect(server, std::move(options));
 }
 
 }  // namespace

@@ -20,18 +20,6 @@ constexpr ProgramName kProgram{
         "The scheduler of a Kubernetes cluster: places the pods of Volcano's jobs and pod groups.\n"
         "Usage: basalt scheduler [flags], or vc-scheduler [flags]"};
 
-Severity severity_of(scheduler::Severity severity) {
-  switch (severity) {
-    case scheduler::Severity::Info:
-      return Severity::Info;
-    case scheduler::Severity::Warning:
-      return Severity::Warning;
-    case scheduler::Severity::Error:
-      break;
-  }
-  return Severity::Error;
-}
-
 // "disk:ssd" → disk=ssd.
 Result<std::vector<std::pair<std::string, std::string>>> node_labels(const std::vector<std::string>& words) {
   std::vector<std::pair<std::string, std::string>> labels;
@@ -117,9 +105,7 @@ int run_with(const Flags& flags, scheduler::SchedulerOptions options) {
   auto opened = Station::open(flags, kProgram, {.election = !flags.on("shadow"), .effective_gates = kGates});
   if (!opened) return complain(kProgram, opened.error());
   Station& station = **opened;
-  options.log = [&log = station.log()](scheduler::Severity severity, const std::string& line) {
-    log.write(severity_of(severity), line);
-  };
+  options.log = [&log = station.log()](Severity severity, const std::string& line) { log.write(severity, line); };
   options.gate_queue_admission = station.gates().on(kQueueAdmissionGate);
   const Beside beside = Beside::of(flags, station);
   scheduler::Shadow* shadow = beside.shadow.get();

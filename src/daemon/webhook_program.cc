@@ -18,18 +18,6 @@ constexpr ProgramName kProgram{.name = "vc-webhook-manager",
 
 constexpr std::array<std::string_view, 1> kGates = {kQueueAdmissionGate};
 
-Severity severity_of(webhook::Severity severity) {
-  switch (severity) {
-    case webhook::Severity::Info:
-      return Severity::Info;
-    case webhook::Severity::Warning:
-      return Severity::Warning;
-    case webhook::Severity::Error:
-      break;
-  }
-  return Severity::Error;
-}
-
 Result<webhook::WebhookOptions> options_of(const Flags& flags) {
   const int64_t port = flags.number("port"), depth = flags.number("max-queue-depth");
   if (port < 1 || port > 65535) return invalid("--port: must be from 1 to 65535, for example 8443");
@@ -76,9 +64,7 @@ int run_webhook(cli::Words words) {
   auto opened = Station::open(*flags, kProgram, {.tls_health = true, .effective_gates = kGates});
   if (!opened) return complain(kProgram, opened.error());
   Station& station = **opened;
-  options->log = [&log = station.log()](webhook::Severity severity, const std::string& line) {
-    log.write(severity_of(severity), line);
-  };
+  options->log = [&log = station.log()](Severity severity, const std::string& line) { log.write(severity, line); };
   auto started = webhook::WebhookServer::start(station.client(), std::move(*options));
   if (!started) return complain(kProgram, started.error());
   webhook::WebhookServer& server = **started;

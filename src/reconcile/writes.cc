@@ -44,6 +44,18 @@ api::Call patch_status(const Target& target, text::Object status) {
   return patch(target, {{"status", std::move(status)}}, "status");
 }
 
+api::Call bind(const Target& pod, std::string_view node) {
+  api::Call call = call_about(api::Verb::Create, pod);
+  call.subresource = "binding";
+  text::Object metadata{{"name", pod.name}, {"namespace", pod.space}};
+  if (!pod.uid.empty()) metadata["uid"] = pod.uid;
+  call.body = text::Object{{"apiVersion", "v1"},
+                           {"kind", "Binding"},
+                           {"metadata", std::move(metadata)},
+                           {"target", text::Object{{"kind", "Node"}, {"name", node}}}};
+  return call;
+}
+
 api::Call remove(const Target& target, const Deletion& how) {
   api::Call call = call_about(api::Verb::Delete, target);
   text::Object conditions{{"uid", target.uid}};

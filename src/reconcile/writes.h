@@ -30,6 +30,8 @@ struct Deletion {
 // A merge patch; metadata.uid and resourceVersion are added to `change`.
 [[nodiscard]] api::Call patch(const Target& target, text::Object change, std::string_view subresource = "");
 [[nodiscard]] api::Call patch_status(const Target& target, text::Object status);
+// A pod gets its node. A uid that is known is a condition: a namesake is refused.
+[[nodiscard]] api::Call bind(const Target& pod, std::string_view node);
 [[nodiscard]] api::Call remove(const Target& target, const Deletion& how = {});
 // Server-side apply of a whole object of ours, taking over fields that others own: made when absent, else brought in
 // step.

@@ -34,17 +34,7 @@ void add_binds(const Decided& decided, Written& out) {
     Errand errand = errand_about(decided, bind.task, Duty::Bind);
     errand.node = decided.state.node(bind.node).name;
     errand.note = decided.text.bound_event(bind).message;
-    reconcile::Target pod = pod_of(errand);
-    errand.call.verb = api::Verb::Create;
-    errand.call.resource = std::move(pod.resource);
-    errand.call.subresource = "binding";
-    errand.call.body =
-        text::Object{{"apiVersion", "v1"},
-                     {"kind", "Binding"},
-                     {"metadata", text::Object{{"name", pod.name}, {"namespace", pod.space}, {"uid", errand.uid}}},
-                     {"target", text::Object{{"kind", "Node"}, {"name", errand.node}}}};
-    errand.call.namespace_name = std::move(pod.space);
-    errand.call.name = std::move(pod.name);
+    errand.call = reconcile::bind(pod_of(errand), errand.node);
     out.errands.push_back(std::move(errand));
   }
 }

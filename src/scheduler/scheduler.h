@@ -25,6 +25,7 @@
 
 #include "base/instant.h"
 #include "base/result.h"
+#include "base/severity.h"
 #include "bridge/object_feed.h"
 #include "client/object_client.h"
 #include "reconcile/pulse.h"
@@ -36,7 +37,6 @@ inline constexpr size_t kMaxWritesUnderWay = 2'000;
 inline constexpr Duration kUsualPatience = Duration::seconds(1);
 inline constexpr size_t kMaxDumpsAsked = 4;
 
-enum class Severity : uint8_t { Info, Warning, Error };
 using Log = std::function<void(Severity severity, const std::string& line)>;  // from the scheduler's thread
 
 struct SchedulerOptions {

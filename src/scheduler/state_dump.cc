@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scheduler/queue_writes.h"
+#include "scheduler/written.h"
 #include "text/time.h"
 
 namespace basalt::scheduler {
@@ -27,10 +28,6 @@ text::Object amounts_of(std::span<const model::Amount> cells, const ClusterState
   model::ResourceVec amounts;
   for (size_t i = 0; i < state.schema.size() && i < cells.size(); ++i) amounts.at(model::ResourceId(i)) = cells[i];
   return amounts_of(amounts, state);
-}
-
-std::string key_of(const model::Task& task, const ClusterState& state) {
-  return fmt::format("{}/{}", state.names.text(task.ns), task.name);
 }
 
 template <class Id>
@@ -58,7 +55,7 @@ std::vector<QueueId> queues_by_name(const ClusterState& state) {
 text::Value node_value(model::NodeId id, const ClusterState& state) {
   const model::Node& node = state.node(id);
   std::vector<std::string> pods;
-  for (const TaskId task : node.tasks) pods.push_back(key_of(state.task(task), state));
+  for (const TaskId task : node.tasks) pods.push_back(key_of(state, task));
   std::ranges::sort(pods);
   model::ResourceVec used;
   for (size_t r = 0; r < state.schema.size(); ++r) used.at(model::ResourceId(r)) = state.used(id, model::ResourceId(r));
@@ -71,8 +68,9 @@ text::Value node_value(model::NodeId id, const ClusterState& state) {
                       {"pods", text::Array(pods.begin(), pods.end())}};
 }
 
-text::Value task_value(const model::Task& task, const ClusterState& state) {
-  text::Object out{{"name", key_of(task, state)}, {"uid", task.uid}, {"status", to_string(task.status)}};
+text::Value task_value(TaskId id, const ClusterState& state) {
+  const model::Task& task = state.task(id);
+  text::Object out{{"name", key_of(state, id)}, {"uid", task.uid}, {"status", to_string(task.status)}};
   if (task.node.valid()) out["node"] = state.node(task.node).name;
   if (task.gated) out["gated"] = true;
   return out;
@@ -89,7 +87,7 @@ text::Value job_value(const model::Job& job, const ClusterState& state) {
   std::vector<TaskId> tasks = job.tasks;
   std::ranges::sort(tasks, {}, [&](TaskId id) { return std::string_view(state.task(id).name); });
   text::Array listed;
-  for (const TaskId task : tasks) listed.push_back(task_value(state.task(task), state));
+  for (const TaskId task : tasks) listed.push_back(task_value(task, state));
   return text::Object{{"name", job.id},
                       {"uid", job.uid},
                       {"hasPodGroup", job.has_pod_group},

@@ -56,8 +56,8 @@ Result<void> BenchHouse::furnish() {
   scheduler::SchedulerOptions plan;
   plan.clock = wall_clock;
   plan.self_check = options_.self_check;
-  plan.log = [](scheduler::Severity severity, const std::string& line) {
-    if (severity != scheduler::Severity::Info) fmt::print(stderr, "scheduler: {}\n", line);
+  plan.log = [](Severity severity, const std::string& line) {
+    if (severity != Severity::Info) fmt::print(stderr, "scheduler: {}\n", line);
   };
   auto planner = scheduler::Scheduler::make(client_, std::move(plan));
   if (!planner) return std::unexpected(std::move(planner.error()));

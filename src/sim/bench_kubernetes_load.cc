@@ -75,16 +75,12 @@ api::Call create_call(const KubeLoad& load, size_t number, PodSchedule& schedule
 }
 
 api::Call bind_call(const KubeLoad& load, size_t number, size_t nodes) {
-  api::Call call{.verb = api::Verb::Create, .resource = kPods};
-  call.namespace_name = load.space;
-  call.name = load.pod_name(number / load.size, number % load.size);
-  call.subresource = "binding";
-  call.body = text::Object{
-      {"apiVersion", "v1"},
-      {"kind", "Binding"},
-      {"metadata", text::Object{{"name", call.name}, {"namespace", load.space}}},
-      {"target", text::Object{{"kind", "Node"}, {"name", fmt::format("{}{}", kBenchPrefix, number % nodes)}}}};
-  return call;
+  return reconcile::bind({.resource = kPods,
+                          .space = load.space,
+                          .name = load.pod_name(number / load.size, number % load.size),
+                          .uid = "",
+                          .version = ""},
+                         fmt::format("{}{}", kBenchPrefix, number % nodes));
 }
 
 // A server that says "later" is asked again: kinds that were just defined are not served at once.

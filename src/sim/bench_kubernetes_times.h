@@ -60,7 +60,9 @@ class PodTap final : public client::ObjectClient {
  public:
   // Requires: both outlive it and its watches.
   PodTap(client::ObjectClient& client, PodSchedule& schedule) : client_(client), schedule_(schedule) {}
-  void send(api::Call call, std::function<void(client::Outcome)> done) override { client_.send(call, std::move(done)); }
+  void send(api::Call call, std::function<void(client::Outcome)> done) override {
+    client_.send(std::move(call), std::move(done));
+  }
   [[nodiscard]] std::unique_ptr<client::Watch> watch(api::Call call,
                                                      std::function<void(client::WatchEvent)> receive) override;
   [[nodiscard]] bool streams_lists() const override { return client_.streams_lists(); }

@@ -54,6 +54,14 @@ int in_bench_directory(const std::string& parent, const std::function<int(const 
   return code;
 }
 
+double value_below(double part, std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto place = static_cast<size_t>(part * static_cast<double>(values.size()));
+  const auto nth = values.begin() + static_cast<ptrdiff_t>(std::min(place, values.size() - 1));
+  std::ranges::nth_element(values, nth);
+  return *nth;
+}
+
 double cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

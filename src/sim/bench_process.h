@@ -27,6 +27,9 @@ struct BenchOption {
                                      const std::function<int(const std::filesystem::path&)>& run);
 
 using client::wall_clock;
+// The value below which lies this part (0 … 1) of `values`; 0 when there are none. Cost: O(values).
+[[nodiscard]] double value_below(double part, std::vector<double> values);
+
 [[nodiscard]] double cpu_seconds();   // of this process so far
 [[nodiscard]] double resident_mib();  // now
 [[nodiscard]] double peak_mib();      // ever

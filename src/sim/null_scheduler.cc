@@ -84,14 +84,8 @@ void NullScheduler::send_more() {
       node = nodes_[next_node_++ % nodes_.size()];
       ++under_way_;
     }
-    api::Call call{.verb = api::Verb::Create, .resource = core("pods")};
-    call.namespace_name = pod.space;
-    call.name = pod.name;
-    call.subresource = "binding";
-    call.body = text::Object{{"apiVersion", "v1"},
-                             {"kind", "Binding"},
-                             {"metadata", text::Object{{"name", pod.name}, {"namespace", pod.space}, {"uid", pod.uid}}},
-                             {"target", text::Object{{"kind", "Node"}, {"name", node}}}};
+    api::Call call = reconcile::bind(
+        {.resource = core("pods"), .space = pod.space, .name = pod.name, .uid = pod.uid, .version = ""}, node);
     client_.send(std::move(call),
                  [this, pod = std::move(pod)](const client::Outcome& outcome) { answered(pod, outcome); });
   }

@@ -1,8 +1,9 @@
 #include "sim/pod_times.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "api/object_fields.h"
+#include "sim/bench_process.h"
 
 namespace basalt::sim {
 
@@ -48,11 +49,7 @@ double PodTimes::bound_after(double part) const {
     const std::lock_guard lock(mutex_);
     waits = waits_;
   }
-  if (waits.empty()) return 0;
-  const auto place = static_cast<size_t>(part * static_cast<double>(waits.size()));
-  const auto nth = waits.begin() + static_cast<ptrdiff_t>(std::min(place, waits.size() - 1));
-  std::ranges::nth_element(waits, nth);
-  return *nth;
+  return value_below(part, std::move(waits));
 }
 
 }  // namespace basalt::sim

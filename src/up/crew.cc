@@ -78,8 +78,8 @@ Result<void> Crew::start_scheduler() {
   options.patience = scheduler::kUsualPatience;
   options.conf_file = options_.scheduler_conf;
   if (options_.log) {
-    options.log = [log = options_.log](scheduler::Severity severity, const std::string& line) {
-      log(severity != scheduler::Severity::Info, "scheduler: " + line);
+    options.log = [log = options_.log](Severity severity, const std::string& line) {
+      log(severity != Severity::Info, "scheduler: " + line);
     };
   }
   auto made = scheduler::Scheduler::make(*scheduler_client_, std::move(options));

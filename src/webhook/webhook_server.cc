@@ -115,18 +115,16 @@ class RunningServer final : public WebhookServer {
 
   [[nodiscard]] std::string metrics() const override {
     std::string out = metrics_.text();
-    const auto gauge = [&out](std::string_view name, std::string_view type, std::string_view help, double value) {
-      text::append_family(out, name, type, help);
-      text::append_series(out, name, "", value);
-    };
-    gauge("volcano_admission_questions_total", "counter", "Objects that were asked for before a refusal.",
-          static_cast<double>(reviews_.asked()));
-    gauge("volcano_admission_certificate_expiration_timestamp_seconds", "gauge",
-          "When the certificate in use ends; 0: there is none.",
-          static_cast<double>(caretaker_.valid_until().nanos / 1'000'000'000));
-    gauge("volcano_admission_configurations_trusted", "gauge",
-          "1: the caBundles of all webhook configurations have our authority.", caretaker_.is_trusted() ? 1 : 0);
-    gauge("volcano_admission_ready", "gauge", "1: the server can answer.", not_ready().empty() ? 1 : 0);
+    text::append_value(out, "volcano_admission_questions_total", "counter",
+                       "Objects that were asked for before a refusal.", static_cast<double>(reviews_.asked()));
+    text::append_value(out, "volcano_admission_certificate_expiration_timestamp_seconds", "gauge",
+                       "When the certificate in use ends; 0: there is none.",
+                       static_cast<double>(caretaker_.valid_until().nanos / 1'000'000'000));
+    text::append_value(out, "volcano_admission_configurations_trusted", "gauge",
+                       "1: the caBundles of all webhook configurations have our authority.",
+                       caretaker_.is_trusted() ? 1 : 0);
+    text::append_value(out, "volcano_admission_ready", "gauge", "1: the server can answer.",
+                       not_ready().empty() ? 1 : 0);
     return out;
   }
 

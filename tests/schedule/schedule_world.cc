@@ -77,7 +77,7 @@ void ScheduleWorld::crash_scheduler() {
   wire_->on_write = std::move(ears);
   scheduler::SchedulerOptions options;
   options.conf_map = conf_map_;
-  options.log = [this](scheduler::Severity, const std::string& line) {
+  options.log = [this](Severity, const std::string& line) {
     log.push_back(line);
     if (verbose) fmt::print("{}\n", line);
   };

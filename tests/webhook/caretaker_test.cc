@@ -231,7 +231,7 @@ TEST_F(CaretakerTest, GroupsBringAndTakeTheConfigurationOfPods) {
 TEST_F(CaretakerTest, ReplicasWithOtherFlagsDoNotWriteAgainstEachOtherWithoutEnd) {
   int writes = 0;
   webhook::CaretakerOptions here = options(), there = options();
-  here.log = there.log = [&writes](webhook::Severity, const std::string& line) {
+  here.log = there.log = [&writes](Severity, const std::string& line) {
     if (line.ends_with("jobs-mutate")) ++writes;
   };
   there.place.url = "https://10.0.0.7:8443";
@@ -245,7 +245,7 @@ TEST_F(CaretakerTest, WithoutItsNamespaceItSaysSoAndTriesAgain) {
   std::string log;
   webhook::CaretakerOptions elsewhere = options();
   elsewhere.place.name_space = "later";
-  elsewhere.log = [&log](webhook::Severity, const std::string& line) { log += line + "\n"; };
+  elsewhere.log = [&log](Severity, const std::string& line) { log += line + "\n"; };
   Replica one(world_, elsewhere);
   pass(Duration::seconds(15), {&one});
   EXPECT_FALSE(one.caretaker.has_certificate());

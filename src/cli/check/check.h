@@ -19,9 +19,7 @@
 namespace basalt::cli {
 namespace checkup {
 
-inline constexpr int64_t kListPage = 500;        // objects asked for at a time
-inline constexpr size_t kMaxListPages = 10'000;  // of one kind
-inline constexpr int kMaxListRestarts = 3;       // when a page came too late for the server (410)
+inline constexpr int kMaxListRestarts = 3;  // when a page came too late for the server (410)
 inline constexpr Duration kReadAgainAfter = Duration::seconds(1);
 
 // All objects that the rules ask for. Cost: one list per kind, page by page.

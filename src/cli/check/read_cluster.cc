@@ -24,8 +24,8 @@ constexpr std::array kParts = {
 
 // False: the server has forgotten the list in the middle of it.
 Result<bool> read_part(client::ObjectClient& client, const Part& part, Cluster& cluster) {
-  api::Call call{.verb = api::Verb::List, .resource = part.kind.resource(), .limit = kListPage};
-  for (size_t page = 0; page < kMaxListPages; ++page) {
+  api::Call call{.verb = api::Verb::List, .resource = part.kind.resource(), .limit = vcctl::kListPage};
+  for (size_t page = 0; page < vcctl::kMaxListPages; ++page) {
     const client::Outcome outcome = client.call(call);
     if (!outcome && outcome.error().code == 410 && page > 0) return false;
     if (!outcome) return std::unexpected(vcctl::error_of(outcome.error()).within(part.kind.plural));

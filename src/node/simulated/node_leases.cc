@@ -4,26 +4,14 @@
 
 #include <utility>
 
-#include "text/time.h"
+#include "node/node_object.h"
+#include "reconcile/writes.h"
 
 namespace basalt::node {
 
 api::Call lease_renewal(const std::string& node, Instant now) {
-  constexpr std::string_view kSpace = "kube-node-lease";
-  api::Call call{.verb = api::Verb::Patch,
-                 .resource = {.group = "coordination.k8s.io", .version = "v1", .plural = "leases"},
-                 .namespace_name = std::string(kSpace),
-                 .name = node,
-                 .patch = api::PatchType::Apply,
-                 .force = true,
-                 .field_manager = "kubelet"};
-  call.body = text::Object{{"apiVersion", "coordination.k8s.io/v1"},
-                           {"kind", "Lease"},
-                           {"metadata", text::Object{{"name", node}, {"namespace", kSpace}}},
-                           {"spec", text::Object{{"holderIdentity", node},
-                                                 {"leaseDurationSeconds", kLeaseSeconds},
-                                                 {"renewTime", text::format_micro_time(now)}}}};
-  return call;
+  return reconcile::apply({.group = "coordination.k8s.io", .version = "v1", .plural = "leases"},
+                          node_lease(node, "", now), "kubelet");
 }
 
 std::vector<std::string> names_of(const std::vector<SimulatedGroup>& groups) {
@@ -54,7 +42,7 @@ void NodeLeases::start() {
   thread_ = std::thread([this] {
     for (size_t i = 0; i < kLeaseTurns && !stopping_; ++i) turn();  // all at once, at first
     while (!stopping_) {
-      bell_.wait({kLeaseEvery.nanos / static_cast<int64_t>(kLeaseTurns)});
+      bell_.wait({kLeaseRenewal.nanos / static_cast<int64_t>(kLeaseTurns)});
       if (!stopping_) turn();
     }
   });

@@ -1,11 +1,12 @@
 // Heartbeats of simulated nodes: a Lease in kube-node-lease for each, renewed as kubelets do, for clusters whose
 // kube-controller-manager would otherwise take the nodes for dead.
 //
-// 1. Every node's lease is written once in kLeaseEvery, the nodes spread evenly over that time. A write makes the lease
+// 1. Every node's lease is written once in kLeaseRenewal, the nodes spread evenly over that time. A write makes the
+// lease
 //    where it is absent, so nothing is read.
 // 2. At most kMaxLeaseCalls are under way; what does not fit waits for its next turn.
 //
-// Cost: nodes / kLeaseEvery writes a second. One thread of its own.
+// Cost: nodes / kLeaseRenewal writes a second. One thread of its own.
 #pragma once
 
 #include <atomic>
@@ -24,8 +25,6 @@
 
 namespace basalt::node {
 
-inline constexpr Duration kLeaseEvery = Duration::seconds(10);
-inline constexpr int64_t kLeaseSeconds = 40;  // as kubelets say
 inline constexpr size_t kMaxLeaseCalls = 200;
 
 // The write that renews the lease of the node.

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "api/object_fields.h"
+#include "api/verbs.h"
 #include "server/http/custom_path.h"
 #include "server/http/encode.h"
 #include "server/http/exec_stream.h"
@@ -50,25 +51,8 @@ std::optional<api::Verb> verb_of(std::string_view method, const api::Call& call,
 }
 
 std::string_view metric_verb(const api::Call& call) {
-  switch (call.verb) {
-    case api::Verb::Get:
-      return "GET";
-    case api::Verb::List:
-      return "LIST";
-    case api::Verb::Watch:
-      return "WATCH";
-    case api::Verb::Create:
-      return "POST";
-    case api::Verb::Update:
-      return "PUT";
-    case api::Verb::Patch:
-      return call.patch == api::PatchType::Apply ? "APPLY" : "PATCH";
-    case api::Verb::Delete:
-      return "DELETE";
-    case api::Verb::DeleteCollection:
-      return "DELETECOLLECTION";
-  }
-  return "";
+  const bool applies = call.verb == api::Verb::Patch && call.patch == api::PatchType::Apply;
+  return applies ? "APPLY" : api::metric_word(call.verb);
 }
 
 std::string_view scope_of(const api::Call& call) {
