@@ -2,8 +2,8 @@
 #
 # Makes the static library basalt_<folder> from src/<folder>/**/*.cc, and the test executable <folder>_test from
 # src/<folder>/**/*_test.cc. A folder without sources is only an arrow: it passes its links on.
-# PCH pays for headers that take about a second to parse. Only gcc uses it: clang compiles without, and so
-# finds the include that a file forgot.
+# PCH pays for headers that take about a second to parse; tests of such a folder share one with <boost/json.hpp>. Only
+# gcc uses it: clang compiles without, and so finds the include that a file forgot.
 function(basalt_library folder)
   cmake_parse_arguments(ARG "" "" "LINKS;EXTERNAL;PCH" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.cc)
@@ -30,16 +30,39 @@ function(basalt_library folder)
   set_property(GLOBAL APPEND PROPERTY BASALT_HEADERS ${headers})
 
   if(tests AND BASALT_TESTS)
-    basalt_test(${folder}_test SOURCES ${tests} LINKS ${library})
+    set(json)
+    if(ARG_PCH)
+      set(json JSON)
+    endif()
+    basalt_test(${folder}_test SOURCES ${tests} LINKS ${library} ${json})
   endif()
 endfunction()
 
-# basalt_test(<name> SOURCES <files…> LINKS <targets…>): one GoogleTest executable, run by ctest as one test.
-# Tests run from the project root.
+# One precompiled header for all tests, with and without JSON: gmock alone takes two seconds of every file. It is valid
+# only where the same macros are defined: some libraries bring -pthread, so all tests get it.
+function(basalt_test_headers name)
+  cmake_parse_arguments(ARG "" "" "LINKS;HEADERS" ${ARGN})
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}.cc CONTENT "// Only carries a precompiled header.\n")
+  add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/${name}.cc)
+  target_link_libraries(${name} PRIVATE basalt_options basalt_instruments GTest::gmock ${ARG_LINKS})
+  target_precompile_headers(${name} PRIVATE <gmock/gmock.h> ${ARG_HEADERS})
+  target_compile_options(${name} PRIVATE -fpch-preprocess -pthread)
+endfunction()
+
+# basalt_test(<name> SOURCES <files…> LINKS <targets…> [JSON]): one GoogleTest executable, run by ctest as one test.
+# Tests run from the project root. JSON: they link what needs <boost/json.hpp>.
 function(basalt_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "JSON" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINKS} GTest::gmock_main)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(headers basalt_test_headers)
+    if(ARG_JSON)
+      set(headers basalt_json_test_headers)
+    endif()
+    target_precompile_headers(${name} REUSE_FROM ${headers})
+    target_compile_options(${name} PRIVATE -fpch-preprocess -pthread)
+  endif()
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES LABELS unit)
 endfunction()

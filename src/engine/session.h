@@ -118,7 +118,13 @@ class Session {
   void bind_task(TaskId task);
   void report_jobs();
   void release_held();
-  [[nodiscard]] model::PodGroupStatus status_at_close(JobId job) const;
+  // A PodGroup's status without its conditions: what every job is asked for in every cycle.
+  struct Standing {
+    model::PodGroupPhase phase = model::PodGroupPhase::None;
+    int32_t running = 0, succeeded = 0, failed = 0;
+    friend bool operator==(const Standing&, const Standing&) = default;
+  };
+  [[nodiscard]] Standing standing_at_close(JobId job) const;
   [[nodiscard]] JobReport job_report(JobId job) const;
 
   std::vector<std::unique_ptr<PluginRun>> plugins_;

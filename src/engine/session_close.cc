@@ -15,12 +15,12 @@ void Session::close() {
   release_held();
 }
 
-model::PodGroupStatus Session::status_at_close(JobId id) const {
+Session::Standing Session::standing_at_close(JobId id) const {
   const model::Job& job = state.job(id);
-  model::PodGroupStatus status = job.status;
-  status.running = job.count(TaskStatus::Running);
-  status.succeeded = job.count(TaskStatus::Succeeded);
-  status.failed = job.count(TaskStatus::Failed);
+  Standing status{.phase = job.status.phase,
+                  .running = job.count(TaskStatus::Running),
+                  .succeeded = job.count(TaskStatus::Succeeded),
+                  .failed = job.count(TaskStatus::Failed)};
   const auto& gang = gang_conditions_[id];
   const bool unschedulable = gang && !gang->schedulable;
   const int32_t scheduled = model::scheduled_tasks(job.counts) + job.releasing_on_node;
@@ -65,17 +65,23 @@ void Session::report_jobs() {
     if (held.evicted) nominated.insert(held.task);
   }
   for (const JobId id : jobs_) {
-    model::PodGroupStatus status = status_at_close(id);
+    const Standing standing = standing_at_close(id);
     const model::PodGroupStatus& written = state.job(id).status;
-    const PodGroupPhase phase_before = old_phases_[id].value_or(written.phase);
-    const bool changed = status.phase != phase_before || status.running != written.running ||
-                         status.succeeded != written.succeeded || status.failed != written.failed;
-    if (!changed && touched_jobs_[id] == 0) continue;
+    const Standing before{.phase = old_phases_[id].value_or(written.phase),
+                          .running = written.running,
+                          .succeeded = written.succeeded,
+                          .failed = written.failed};
+    const bool changed = standing != before;
+    if (!changed && touched_jobs_[id] == 0) continue;  // most jobs of most cycles
     JobReport report = job_report(id);
     report.changed = changed;
     for (TaskReport& task : report.tasks) task.nominate = nominated.contains(task.task);
-    state.set_job_status(id, status);
-    report.status = std::move(status);
+    report.status = {.phase = standing.phase,
+                     .conditions = written.conditions,
+                     .running = standing.running,
+                     .succeeded = standing.succeeded,
+                     .failed = standing.failed};
+    state.set_job_status(id, report.status);
     result.report.jobs.push_back(std::move(report));
   }
   std::sort(result.report.jobs.begin(), result.report.jobs.end(),

@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "base/check.h"
+#include "client/boot_clock.h"
 #include "client/wall_clock.h"
-#include "lease/boot_clock.h"
 #include "lease/lease_rules.h"
 #include "lease/patient_calls.h"
 
@@ -80,7 +80,7 @@ class Leader::Election {
     if (thread_.joinable()) thread_.join();
   }
 
-  [[nodiscard]] bool is_leading() const { return boot_clock().nanos < leads_until_.load(); }
+  [[nodiscard]] bool is_leading() const { return client::boot_clock().nanos < leads_until_.load(); }
   [[nodiscard]] std::string holder() const {
     const std::scoped_lock lock(mutex_);
     return holder_;
@@ -104,7 +104,7 @@ class Leader::Election {
   [[nodiscard]] Duration patience() const { return {options_.renew.nanos / 2}; }
   // How long an answer is waited for. A leader whose time is up has something else to do.
   [[nodiscard]] Instant deadline() const {
-    const Instant until = candidate_.leads_until(), longest = boot_clock() + patience();
+    const Instant until = candidate_.leads_until(), longest = client::boot_clock() + patience();
     return until.is_set() ? std::min(until, longest) : longest;
   }
 
@@ -130,7 +130,7 @@ class Leader::Election {
 
 void Leader::Election::run() {
   say("waiting for it as " + options_.identity);
-  while (!is_stopping() && take_step(candidate_.next(boot_clock(), client::wall_clock()))) learn();
+  while (!is_stopping() && take_step(candidate_.next(client::boot_clock(), client::wall_clock()))) learn();
   if (is_stopping()) release();
 }
 
@@ -138,7 +138,7 @@ void Leader::Election::run() {
 bool Leader::Election::take_step(const LeaseStep& step) {
   switch (step.kind) {
     case Kind::Wait: {
-      const Duration length = step.until - boot_clock();
+      const Duration length = step.until - client::boot_clock();
       std::unique_lock lock(mutex_);
       wake_.wait_for(lock, std::chrono::nanoseconds(length.nanos), [this] { return stopping_; });
       return true;
@@ -146,12 +146,12 @@ bool Leader::Election::take_step(const LeaseStep& step) {
     case Kind::Read: {
       auto outcome = ask(api::Verb::Get, nullptr, deadline());
       if (outcome) {
-        candidate_.has_read(outcome->object, boot_clock());
+        candidate_.has_read(outcome->object, client::boot_clock());
       } else if (outcome.error().code == 404) {
-        candidate_.has_read(nullptr, boot_clock());
+        candidate_.has_read(nullptr, client::boot_clock());
       } else {
         trouble("read", outcome.error());
-        candidate_.failed(boot_clock());
+        candidate_.failed(client::boot_clock());
       }
       return true;
     }
@@ -170,14 +170,14 @@ bool Leader::Election::take_step(const LeaseStep& step) {
 
 void Leader::Election::write(const LeaseStep& step) {
   may_hold_ = true;
-  const Instant sent = boot_clock();
+  const Instant sent = client::boot_clock();
   auto outcome = ask(step.kind == Kind::Create ? api::Verb::Create : api::Verb::Update, step.body, deadline());
   if (outcome) {
-    candidate_.has_written(outcome->object, sent, boot_clock());
+    candidate_.has_written(outcome->object, sent, client::boot_clock());
     told_trouble_.clear();
   } else {
     trouble(step.kind == Kind::Create ? "create" : "update", outcome.error());
-    candidate_.failed(boot_clock());
+    candidate_.failed(client::boot_clock());
   }
 }
 
@@ -220,7 +220,7 @@ Outcome Leader::Election::ask(api::Verb verb, text::Value body, Instant deadline
 void Leader::Election::release() {
   if (!may_hold_) return;
   calls_.resume();
-  const Instant deadline = boot_clock() + patience();
+  const Instant deadline = client::boot_clock() + patience();
   for (int i = 0; i < 2; ++i) {
     const auto read = ask(api::Verb::Get, nullptr, deadline);
     if (!read || read->object == nullptr) break;

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "client/boot_clock.h"
 #include "client/https_client.h"
-#include "lease/boot_clock.h"
 
 namespace basalt::lease {
 
@@ -23,7 +23,7 @@ client::Outcome PatientCalls::ask(api::Call call, Instant deadline) {
     }
     desk->changed.notify_all();
   });
-  const Duration length = deadline - boot_clock();
+  const Duration length = deadline - client::boot_clock();
   std::unique_lock lock(desk_->mutex);
   desk_->changed.wait_for(lock, std::chrono::nanoseconds(length.nanos),
                           [this] { return desk_->outcome.has_value() || desk_->given_up; });

@@ -4,8 +4,8 @@
 
 #include <thread>
 
+#include "client/boot_clock.h"
 #include "client/https_client.h"
-#include "lease/boot_clock.h"
 #include "lease/fenced_client.h"
 
 namespace basalt::lease {
@@ -35,24 +35,24 @@ class SlowClient final : public client::ObjectClient {
   int watches = 0;
 };
 
-Instant far_away() { return boot_clock() + Duration::seconds(3600); }
+Instant far_away() { return client::boot_clock() + Duration::seconds(3600); }
 
 TEST(PatientCalls, WaitForTheAnswer) {
   SlowClient client;
   PatientCalls calls(client);
   EXPECT_EQ(calls.ask({.name = "a"}, far_away())->resource_version, "a");
-  EXPECT_EQ(calls.ask({.name = "b"}, boot_clock())->resource_version, "b") << "what is there already is taken";
+  EXPECT_EQ(calls.ask({.name = "b"}, client::boot_clock())->resource_version, "b") << "what is there already is taken";
 }
 
 TEST(PatientCalls, AnswersThatComeTooLateAreDropped) {
   SlowClient client;
   auto calls = std::make_unique<PatientCalls>(client);
   client.at_once = false;
-  const auto late = calls->ask({.name = "a"}, boot_clock());
+  const auto late = calls->ask({.name = "a"}, client::boot_clock());
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().reason, client::kReasonNoAnswer);
   client.answer(0, "a");
-  EXPECT_FALSE(calls->ask({.name = "b"}, boot_clock())) << "the answer was to another question";
+  EXPECT_FALSE(calls->ask({.name = "b"}, client::boot_clock())) << "the answer was to another question";
   calls.reset();
   client.answer(1, "b");  // after the end of it
 }

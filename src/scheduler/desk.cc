@@ -40,8 +40,7 @@ Scheduler::Desk::Desk(client::ObjectClient& client, SchedulerOptions options)
       outbox_(client, bell_, kMaxWritesUnderWay),
       check_run_(client, bell_),
       rng_(options_.seed),
-      ids_(options_.seed),
-      window_(options_.window) {
+      ids_(options_.seed) {
   const auto follow = [this](Kind kind, std::string fields) {
     feed_.follow(id_of(kind), resource_of(kind), kNever, "", std::move(fields));
     ++followed_;
@@ -150,6 +149,7 @@ bool Scheduler::Desk::turn(Instant now) {
     if (!queues_made_ && !(queues_at_.is_set() && now < queues_at_)) make_missing_queues(now, out);
     repair_.read_due(now, out);
     worked = cycle_if_due(now, out) || worked;
+    if (outbox_.is_deciding()) groups_.busy(now);
     groups_.write_due(now, out);
     pods_.write_due(now, out);
     queues_.write_due(now, out);

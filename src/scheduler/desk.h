@@ -33,7 +33,9 @@ namespace basalt::scheduler {
 
 inline constexpr size_t kMaxTurnsPerStep = 2'000;       // what is left then is due at once, in the next step
 inline constexpr size_t kMaxDecisionsWaiting = 20'000;  // no cycle runs while more wait to be sent
-inline constexpr Duration kLongestWindow = Duration::millis(100);
+// Cycles take at most a twentieth of the time when news keep coming; the first after a rest runs at once.
+inline constexpr int64_t kCycleShare = 20;
+inline constexpr Duration kLongestPause = Duration::millis(100);
 inline constexpr Duration kRecheckAfter = Duration::seconds(10);  // differences that wait for their confirmation
 
 class Scheduler::Desk {
@@ -121,7 +123,7 @@ class Scheduler::Desk {
   Instant last_cycle_;          // kNever: none yet
   Instant changed_at_;          // since when a cycle is wanted; kNever: it is not
   Wake wake_ = Wake::News;
-  Duration window_;
+  Instant next_cycle_;    // not before; kNever: whenever
   bool resting_ = false;  // the last cycle found that only a change makes a difference
   Instant next_check_, check_began_;
 

@@ -30,7 +30,7 @@ std::optional<Instant> Scheduler::Desk::cycle_due() const {
   if (!last_cycle_.is_set()) return now_;
   if (outbox_.decisions_waiting() > kMaxDecisionsWaiting) return std::nullopt;  // the answers to those wake us
   const Instant at_latest = last_cycle_ + options_.period;
-  if (changed_at_.is_set()) return std::min(changed_at_ + window_, at_latest);
+  if (changed_at_.is_set()) return std::min(std::max(changed_at_ + options_.window, next_cycle_), at_latest);
   return resting_ ? std::optional<Instant>() : at_latest;
 }
 
@@ -40,9 +40,8 @@ bool Scheduler::Desk::cycle_if_due(Instant now, Written& out) {
   metrics_.woken(changed_at_.is_set() ? wake_ : Wake::Period);
   const Instant began = options_.clock ? options_.clock() : now;
   cycle(now, out);
-  // A cycle that takes long waits for more news the next time: half of the time stays for everything else.
   const Duration took = options_.clock ? options_.clock() - began : Duration{};
-  window_ = std::max(options_.window, std::min(took, kLongestWindow));
+  next_cycle_ = now + std::min(Duration{took.nanos * kCycleShare}, kLongestPause);
   return true;
 }
 

@@ -1,9 +1,8 @@
 // When events are told: they are for people, and must not cost those who wait for nodes.
 //
-// An event takes a server as long as a bind. While decisions or status go out, events are told at kEventsWhileBusy,
-// with a credit of kEventCredit for a system that is only used now and then; once nothing else was sent for
-// kRestBefore, as fast as the server takes them. What waits is kept small (about 200 bytes each); beyond
-// kMaxEventsWaiting the oldest are given up.
+// An event takes a server as long as a bind. While decisions or status go out they are told by their allowance; then as
+// fast as the server takes them. What waits is kept small (about 200 bytes each); beyond kMaxEventsWaiting the oldest
+// are given up.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +10,13 @@
 #include <optional>
 
 #include "base/instant.h"
+#include "scheduler/allowance.h"
 #include "scheduler/written.h"
 
 namespace basalt::scheduler {
 
 inline constexpr size_t kMaxEventsWaiting = 20'000;
-inline constexpr int64_t kEventsWhileBusy = 20;  // a second
+inline constexpr int64_t kEventsWhileBusy = 10;  // a second
 inline constexpr int64_t kEventCredit = 100;
 inline constexpr Duration kRestBefore = Duration::seconds(5);
 
@@ -24,7 +24,7 @@ class EventPace {
  public:
   void add(Remark remark);
   // Something else than an event is sent.
-  void busy(Instant now) { rested_at_ = now + kRestBefore; }
+  void busy(Instant now) { allowance_.busy(now); }
 
   // The oldest, if it may be told now.
   [[nodiscard]] std::optional<Remark> next(Instant now);
@@ -34,8 +34,7 @@ class EventPace {
 
  private:
   std::deque<Remark> waiting_;
-  Instant rested_at_;   // kNever: nothing else was sent yet
-  Instant paid_until_;  // kNever: no event was told in a busy time yet
+  Allowance allowance_{{.per_second = kEventsWhileBusy, .credit = kEventCredit, .rest = kRestBefore}};
   uint64_t dropped_ = 0;
 };
 

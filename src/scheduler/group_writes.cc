@@ -57,13 +57,10 @@ void GroupWrites::report(const engine::Report& report, const bridge::ReportText&
   for (const engine::JobReport& job : report.jobs) report_job(job, text, cycle_id, now, out);
 }
 
-Instant GroupWrites::due_at(const engine::JobReport& report, const GroupRow& known, bool only_words,
-                            Instant now) const {
-  if (only_words) return known.told_at.is_set() ? std::max(now, known.told_at + kGroupWordsEvery) : now + patience_;
-  const model::Job& job = state_.job(report.job);
-  const bool is_awaited = report.changed && report.status.phase == model::PodGroupPhase::Inqueue &&
-                          std::cmp_less(job.tasks.size(), job.min_available);
-  return is_awaited ? now : now + patience_;
+Instant GroupWrites::due_at(const Later& what, const GroupRow& known, Instant now) const {
+  if (what.only_words && known.told_at.is_set()) return std::max(now, known.told_at + kGroupWordsEvery);
+  if (!what.awaited) return what.since + patience_;
+  return known.of_job ? now : what.since + std::min(kMomentForPods, patience_);
 }
 
 void GroupWrites::report_job(const engine::JobReport& job, const bridge::ReportText& text, std::string_view cycle_id,
@@ -92,16 +89,28 @@ void GroupWrites::report_job(const engine::JobReport& job, const bridge::ReportT
     stamp.transition_id = cycle_id;
     stamp.at = now;
   }
-  const bool only_words = !job.changed && differ_in_message_only(status.conditions, before);
-  const Instant due = due_at(job, *known, only_words, now);
-  Later what{.uid = row.uid, .status = status, .remark = std::move(remark)};
+  const Later* before_this = waiting != later_.end() ? &waiting->second : nullptr;
+  const bool lets_in = job.changed || (before_this != nullptr && before_this->awaited);
+  Later what{.uid = row.uid,
+             .status = status,
+             .remark = std::move(remark),
+             .since = before_this != nullptr ? before_this->since : now,
+             .due = kNever,
+             .only_words = (before_this == nullptr || before_this->only_words) && !job.changed &&
+                           differ_in_message_only(status.conditions, before),
+             .awaited = lets_in && status.phase == model::PodGroupPhase::Inqueue &&
+                        std::cmp_less(row.tasks.size(), row.min_available),
+             .good = job.ready,
+             .parked = job.ready && before_this != nullptr && before_this->parked};
+  what.due = due_at(what, *known, now);
   state_.set_job_status(job.job, std::move(status));
-  if (due <= now) {
+  const bool by_allowance = what.good && patience_.nanos > 0;
+  if (what.due <= now && !by_allowance) {
     later_.erase(row.id);
     return write(row.id, *known, what, now, out);
   }
+  due_.add({.controller = 0, .name = row.id}, what.due);
   later_[row.id] = std::move(what);
-  due_.add({.controller = 0, .name = row.id}, due);
 }
 
 void GroupWrites::write(const std::string& key, GroupRow& known, const Later& what, Instant now, Written& out) {
@@ -126,16 +135,46 @@ void GroupWrites::write_due(Instant now, Written& out) {
   for (const reconcile::Item& item : due_.take_due(now, SIZE_MAX)) {
     const auto at = later_.find(item.name);
     if (at == later_.end()) continue;
-    const Later later = std::move(at->second);
-    later_.erase(at);
-    const size_t slash = item.name.find('/');
-    const std::string_view key = item.name;
-    const model::JobId job = state_.find_job(key.substr(0, slash), key.substr(slash + 1));
-    GroupRow* known = picture_.group(item.name);
-    if (!job.valid() || known == nullptr || state_.job(job).uid != later.uid) continue;
-    write(item.name, *known, later, now, out);
-    state_.set_job_status(job, later.status);  // an older state may have been told meanwhile
+    Later& later = at->second;
+    if (now < later.due) {  // it was put off further meanwhile
+      due_.add(item, later.due);
+    } else if (!later.good) {
+      write_now(at, now, out);
+    } else if (!std::exchange(later.parked, true)) {
+      good_news_.push_back(item.name);
+    }
   }
+  for (; !good_news_.empty(); good_news_.pop_front()) {
+    const auto at = later_.find(good_news_.front());
+    if (at == later_.end() || !at->second.parked) continue;
+    if (now < good_news_due(at->second)) break;
+    allowance_.take(now);
+    write_now(at, now, out);
+  }
+}
+
+Instant GroupWrites::good_news_due(const Later& oldest) const {
+  return std::min(allowance_.next(), oldest.since + kGoodNewsWait);
+}
+
+std::optional<Instant> GroupWrites::next_due() const {
+  std::optional<Instant> due = due_.next_due();
+  if (good_news_.empty()) return due;
+  const auto at = later_.find(good_news_.front());
+  const Instant oldest = at == later_.end() ? kNever : good_news_due(at->second);
+  return due ? std::min(*due, oldest) : oldest;
+}
+
+void GroupWrites::write_now(Table::iterator at, Instant now, Written& out) {
+  const auto [name, later] = std::move(*at);
+  later_.erase(at);
+  const size_t slash = name.find('/');
+  const std::string_view key = name;
+  const model::JobId job = state_.find_job(key.substr(0, slash), key.substr(slash + 1));
+  GroupRow* known = picture_.group(name);
+  if (!job.valid() || known == nullptr || state_.job(job).uid != later.uid) return;
+  write(name, *known, later, now, out);
+  state_.set_job_status(job, later.status);  // an older state may have been told meanwhile
 }
 
 }  // namespace basalt::scheduler

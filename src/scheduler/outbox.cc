@@ -7,6 +7,9 @@
 namespace basalt::scheduler {
 namespace {
 
+constexpr size_t kDecisions = 0, kStatus = 1, kEvents = 2;  // lanes
+constexpr size_t kMostUnderWay[kLanes] = {SIZE_MAX, kMaxStatusUnderWay, kMaxEventsUnderWay};
+
 // Pods and groups may share a name; each errand is about one object.
 std::string place_of(const Errand& errand) {
   std::string place;
@@ -79,35 +82,36 @@ Outbox::Outbox(client::ObjectClient& client, reconcile::Bell& bell, size_t most)
 
 Outbox::~Outbox() { drain(); }
 
-Lane Outbox::lane_of(Duty duty) {
+size_t Outbox::lane_of(Duty duty) {
   switch (duty) {
     case Duty::WriteGroup:
     case Duty::WritePod:
     case Duty::WriteQueue:
     case Duty::MakeQueue:
-      return Lane::Status;
+      return kStatus;
     case Duty::Tell:
-      return Lane::Event;
+      return kEvents;
     default:
-      return Lane::Decision;
+      return kDecisions;
   }
 }
 
-void Outbox::post(Errand errand) { lanes_[static_cast<size_t>(lane_of(errand.duty))].push_back(std::move(errand)); }
+void Outbox::post(Errand errand) {
+  const size_t lane = lane_of(errand.duty);
+  lanes_[lane].push_back(std::move(errand));
+}
 
-bool Outbox::event_may_go() const {
-  return events_under_way_ < kMaxEventsUnderWay && lanes_[static_cast<size_t>(Lane::Decision)].empty() &&
-         lanes_[static_cast<size_t>(Lane::Status)].empty();
+bool Outbox::may_go(size_t lane) const {
+  if (lanes_[lane].empty() || under_way_[lane] >= kMostUnderWay[lane]) return false;
+  return lane != kEvents || (lanes_[kDecisions].empty() && lanes_[kStatus].empty());
 }
 
 std::optional<Errand> Outbox::next() {
-  for (const Lane lane : {Lane::Decision, Lane::Status, Lane::Event}) {
-    std::deque<Errand>& waiting = lanes_[static_cast<size_t>(lane)];
-    while (!waiting.empty()) {
-      if (lane == Lane::Event && !event_may_go()) return std::nullopt;
-      Errand errand = std::move(waiting.front());
-      waiting.pop_front();
-      if (lane == Lane::Event) return errand;
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    while (may_go(lane)) {
+      Errand errand = std::move(lanes_[lane].front());
+      lanes_[lane].pop_front();
+      if (lane == kEvents) return errand;
       const auto [at, is_free] = busy_.try_emplace(place_of(errand));
       if (is_free) return errand;
       at->second.push_back(std::move(errand));
@@ -129,7 +133,7 @@ size_t Outbox::pump() {
 }
 
 void Outbox::send(Errand errand) {
-  if (errand.duty == Duty::Tell) ++events_under_way_;
+  ++under_way_[lane_of(errand.duty)];
   size_t slot = slots_.size();
   if (free_slots_.empty()) {
     slots_.emplace_back();
@@ -150,16 +154,16 @@ std::vector<Answer> Outbox::take() {
   for (Inbox::Letter& letter : inbox_->take()) {
     Errand errand = std::exchange(slots_[letter.slot], {});
     free_slots_.push_back(letter.slot);
-    if (errand.duty == Duty::Tell) {
-      --events_under_way_;
-    } else if (const auto at = busy_.find(place_of(errand)); at != busy_.end()) {
+    const size_t lane = lane_of(errand.duty);
+    --under_way_[lane];
+    if (const auto at = busy_.find(place_of(errand)); lane != kEvents && at != busy_.end()) {
       std::deque<Errand> behind = std::move(at->second);
       busy_.erase(at);
       behind_ -= behind.size();
       // In front of its lane: they came before what waits there about this object.
       for (auto one = behind.rbegin(); one != behind.rend(); ++one) {
-        const Lane lane = lane_of(one->duty);
-        lanes_[static_cast<size_t>(lane)].push_front(std::move(*one));
+        const size_t its_lane = lane_of(one->duty);
+        lanes_[its_lane].push_front(std::move(*one));
       }
     }
     answers.push_back({.errand = std::move(errand), .outcome = std::move(letter.outcome)});
@@ -169,19 +173,16 @@ std::vector<Answer> Outbox::take() {
 
 void Outbox::drain() { inbox_->wait_for_all(); }
 
-size_t Outbox::decisions_waiting() const { return lanes_[static_cast<size_t>(Lane::Decision)].size() + behind_; }
+size_t Outbox::decisions_waiting() const { return lanes_[kDecisions].size() + behind_; }
+
+bool Outbox::is_deciding() const { return under_way_[kDecisions] > 0 || decisions_waiting() > 0; }
 
 bool Outbox::has_answers() const { return inbox_->has_letters(); }
 
 bool Outbox::can_send() const {
-  const bool writes =
-      !lanes_[static_cast<size_t>(Lane::Decision)].empty() || !lanes_[static_cast<size_t>(Lane::Status)].empty();
-  const bool events = !lanes_[static_cast<size_t>(Lane::Event)].empty() && event_may_go();
-  return (writes || events) && inbox_->load() < most_;
+  return (may_go(kDecisions) || may_go(kStatus) || may_go(kEvents)) && inbox_->load() < most_;
 }
 
-bool Outbox::takes_event() const {
-  return lanes_[static_cast<size_t>(Lane::Event)].size() + events_under_way_ < kMaxEventsUnderWay;
-}
+bool Outbox::takes_event() const { return lanes_[kEvents].size() + under_way_[kEvents] < kMaxEventsUnderWay; }
 
 }  // namespace basalt::scheduler

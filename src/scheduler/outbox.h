@@ -4,8 +4,9 @@
 //    what came back. Answers arrive on any thread, also inside pump() when the server is in memory, and ring the bell.
 // 2. Two errands about the same object are never under way at once; they go in the order in which they were posted,
 //    within their lane.
-// 3. Three lanes: what decisions need first, then status, then events. An event is sent only when nothing else waits,
-//    at most kMaxEventsUnderWay at a time (event_pace.h says when), and nobody waits for their answers.
+// 3. Three lanes: what decisions need first, then status, then events. At most kMaxStatusUnderWay and
+//    kMaxEventsUnderWay of the latter are under way, so that a decision finds a free connection. An event is sent only
+//    when nothing else waits (event_pace.h says when), and nobody waits for its answer.
 //
 // Threads: all functions by one thread at a time; the bell must outlive every answer (drain() before it goes).
 // Cost: O(1) for each errand.
@@ -24,10 +25,10 @@
 
 namespace basalt::scheduler {
 
+inline constexpr size_t kMaxStatusUnderWay = 16;
 inline constexpr size_t kMaxEventsUnderWay = 32;
 
-enum class Lane : uint8_t { Decision, Status, Event };
-inline constexpr size_t kLanes = 3;
+inline constexpr size_t kLanes = 3;  // decisions, status, events
 
 enum class Duty : uint8_t {
   Bind,
@@ -75,6 +76,8 @@ class Outbox {
   void drain();  // until nothing is under way; what was not sent stays
 
   [[nodiscard]] size_t decisions_waiting() const;  // not sent, status and events aside
+  // A decision waits or is under way: the server has better to do than to take status.
+  [[nodiscard]] bool is_deciding() const;
   // There is room for one more event.
   [[nodiscard]] bool takes_event() const;
   [[nodiscard]] bool has_answers() const;
@@ -83,11 +86,12 @@ class Outbox {
  private:
   class Inbox;
 
-  static Lane lane_of(Duty duty);
+  static size_t lane_of(Duty duty);
   void send(Errand errand);
   // The next errand that may go, or nothing.
   std::optional<Errand> next();
-  [[nodiscard]] bool event_may_go() const;
+  // Something waits in this lane, and may go as far as its lane goes.
+  [[nodiscard]] bool may_go(size_t lane) const;
 
   client::ObjectClient& client_;
   size_t most_;
@@ -96,7 +100,7 @@ class Outbox {
   // Objects with an errand under way, and what waits behind it.
   std::unordered_map<std::string, std::deque<Errand>> busy_;
   size_t behind_ = 0;  // errands that wait there
-  size_t events_under_way_ = 0;
+  size_t under_way_[kLanes] = {};
   std::vector<Errand> slots_;  // what is under way, by slot
   std::vector<size_t> free_slots_;
 };

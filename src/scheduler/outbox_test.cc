@@ -64,15 +64,47 @@ TEST_F(OutboxTest, DecisionsOvertakeStatusAndStatusOvertakesEvents) {
   EXPECT_THAT(server.sent, ElementsAre("bind", "condition", "event"));
 }
 
+TEST_F(OutboxTest, IsDecidingUntilTheLastAnswerIsTaken) {
+  outbox.post(errand(Duty::WriteGroup, "g", "status"));
+  outbox.pump();
+  EXPECT_FALSE(outbox.is_deciding());
+  outbox.post(errand(Duty::Bind, "b", "bind"));
+  EXPECT_TRUE(outbox.is_deciding()) << "it waits";
+  outbox.pump();
+  EXPECT_TRUE(outbox.is_deciding()) << "it is under way";
+  server.answer_all();
+  EXPECT_EQ(outbox.take().size(), 2U);
+  EXPECT_FALSE(outbox.is_deciding());
+}
+
 TEST_F(OutboxTest, NoMoreThanItsBoundIsUnderWay) {
   for (int i = 0; i < 5; ++i) outbox.post(errand(Duty::Bind, std::to_string(i), std::to_string(i)));
   EXPECT_EQ(outbox.pump(), 3U);
   EXPECT_FALSE(outbox.can_send());
   EXPECT_EQ(outbox.decisions_waiting(), 2U);
+  EXPECT_TRUE(outbox.is_deciding());
   server.answer_all();
   EXPECT_EQ(outbox.pump(), 0U);  // answers that were not taken count
   EXPECT_EQ(outbox.take().size(), 3U);
   EXPECT_EQ(outbox.pump(), 2U);
+}
+
+TEST_F(OutboxTest, StatusLeavesConnectionsToDecisions) {
+  Outbox wide(server, bell, 1000);
+  for (size_t i = 0; i < 2 * kMaxStatusUnderWay; ++i) {
+    wide.post(errand(Duty::WritePod, std::to_string(i), "status"));
+  }
+  EXPECT_EQ(wide.pump(), kMaxStatusUnderWay);
+  EXPECT_FALSE(wide.can_send());
+  wide.post(errand(Duty::Tell, "", "event"));
+  EXPECT_FALSE(wide.can_send()) << "status waits";
+  wide.post(errand(Duty::Bind, "b", "bind"));
+  EXPECT_EQ(wide.pump(), 1U);
+  EXPECT_EQ(server.sent.back(), "bind");
+  server.answer_all();
+  EXPECT_EQ(wide.take().size(), kMaxStatusUnderWay + 1);
+  EXPECT_EQ(wide.pump(), kMaxStatusUnderWay + 1) << "the event goes behind the last status";
+  server.answer_all();
 }
 
 TEST_F(OutboxTest, AnswersInsideSendAreTakenInOrder) {

@@ -11,6 +11,8 @@
 namespace basalt::scheduler {
 namespace {
 
+bool is_controlling_job(const api::OwnerReference& owner) { return owner.controller && owner.kind == "Job"; }
+
 // Never written: it only tells the engine that something besides the pod's own gates keeps it back.
 constexpr std::string_view kHeldGate = "scheduler/held";
 constexpr std::string_view kScheduled = "PodScheduled";
@@ -160,10 +162,11 @@ Result<void> Picture::take(Kind kind, const Head& head, const text::Value& value
     case Kind::PodGroup: {
       const auto group = api::decode_pod_group(value);
       if (!group) return std::unexpected(group.error());
-      std::vector<ConditionStamp>& stamps = groups_[head.key].stamps;
-      stamps.clear();
+      GroupRow& row = groups_[head.key];
+      row.of_job = std::ranges::any_of(group->metadata.owners, is_controlling_job);
+      row.stamps.clear();
       for (const api::Condition& condition : group->status.conditions) {
-        stamps.push_back(
+        row.stamps.push_back(
             {.type = condition.type, .transition_id = condition.transition_id, .at = condition.last_transition_time});
       }
       return feed_.apply(*group);

@@ -53,7 +53,8 @@ struct ConditionStamp {
 };
 struct GroupRow : ObjectRow {
   std::vector<ConditionStamp> stamps;
-  Instant told_at;  // of our last write of conditions
+  Instant told_at;      // of our last write of conditions
+  bool of_job = false;  // a vcjob's: its controller makes pods once the group may wait in its queue
 };
 struct QueueRow : ObjectRow {
   api::ResourceList allocated;  // status.allocated, as written

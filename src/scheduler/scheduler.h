@@ -9,8 +9,9 @@
 //    confirms it; a bind that is refused is taken back, one of unknown outcome is settled by reading the pod.
 // 2. Nothing is decided before every followed kind was listed once. A broken watch is mended by a list whose
 //    difference is applied: the state is never thrown away.
-// 3. A cycle runs when something happened, after a short window in which more may come (`window`), and at the latest
-//    after `period`. Writes are sent without waiting for their answers, at most kMaxWritesUnderWay at a time.
+// 3. A cycle runs when something happened, after a short window in which more may come (`window`) and a pause that
+//    leaves time for all else (kCycleShare), and at the latest after `period`. Writes are sent without waiting for
+//    their answers, at most kMaxWritesUnderWay at a time.
 // 4. With an in-memory server and step(), everything is deterministic.
 //
 // Threads: step(), next_due() and state() by one thread at a time. Either the owner calls step() (simulation, tests),

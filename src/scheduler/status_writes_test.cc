@@ -138,6 +138,61 @@ TEST_F(PatientWrites, WhatIsPlacedMeanwhileNeverSaysThatItWaits) {
   EXPECT_THAT(due().errands, IsEmpty());
 }
 
+// Gangs of one pod that have their nodes, more than the credit for good news.
+struct BusyWrites : PatientWrites {
+  static constexpr int kMore = 10;
+  BusyWrites() {
+    cluster.picture.learn(Kind::Node, node_object("large", "1000"));
+    for (int i = 0; i < kGoodNews.credit + kMore; ++i) {
+      const std::string name = fmt::format("s{:03}", i);
+      cluster.picture.learn(Kind::PodGroup, group_object(name, 1));
+      cluster.picture.learn(Kind::Pod, pod_object({.name = name, .uid = name, .group = name, .cpu = "1"}));
+    }
+    cycle();
+    now = kTestStart + kPatience;
+  }
+  Written due_while_deciding() {
+    groups.busy(now);
+    return due();
+  }
+};
+
+TEST_F(BusyWrites, GoodNewsGoByTheirAllowanceWhileDecisionsGoOut) {
+  EXPECT_EQ(count(due_while_deciding(), Duty::WriteGroup), kGoodNews.credit + 0U);
+  now = now + Duration{Duration::seconds(1).nanos / kGoodNews.per_second};
+  EXPECT_EQ(groups.next_due(), now);
+  EXPECT_EQ(count(due_while_deciding(), Duty::WriteGroup), 1U);
+}
+
+TEST_F(BusyWrites, GoodNewsGoAtOnceWhenNoDecisionsDo) {
+  EXPECT_EQ(count(due(), Duty::WriteGroup), kGoodNews.credit + kMore + 1U);  // g too, which has its nodes
+  EXPECT_FALSE(groups.next_due().has_value());
+}
+
+TEST_F(BusyWrites, GoodNewsThatChangeStillWait) {
+  due_while_deciding();
+  now = now + Duration::millis(1);
+  cluster.picture.learn(
+      Kind::Pod,
+      pod_object({.name = "s109", .uid = "s109", .version = 9, .node = "large", .phase = "Running", .group = "s109"}));
+  EXPECT_EQ(count(cycle(), Duty::WriteGroup), 0U);
+  EXPECT_EQ(count(due_while_deciding(), Duty::WriteGroup), 0U);
+}
+
+TEST_F(BusyWrites, GoodNewsWaitOnlySoLong) {
+  due_while_deciding();
+  now = kTestStart + kGoodNewsWait;
+  EXPECT_EQ(count(due_while_deciding(), Duty::WriteGroup), kMore + 1U);
+  EXPECT_FALSE(groups.next_due().has_value());
+}
+
+TEST_F(PatientWrites, WhatIsNoGoodNewsDoesNotWaitForDecisions) {
+  EXPECT_THAT(cycle().errands, IsEmpty());
+  now = kTestStart + kPatience;
+  groups.busy(now);
+  EXPECT_EQ(count(due(), Duty::WriteGroup), 1U);
+}
+
 TEST_F(PatientWrites, WhatStillWaitsIsToldAfterwards) {
   EXPECT_THAT(cycle().errands, IsEmpty());
   now = kTestStart + kPatience;
@@ -147,12 +202,46 @@ TEST_F(PatientWrites, WhatStillWaitsIsToldAfterwards) {
   EXPECT_EQ(out.remarks.size(), 3U);
 }
 
-TEST_F(PatientWrites, APhaseThatLetsPodsBeMadeIsWrittenAtOnce) {
-  cluster.picture.learn(Kind::PodGroup, group_object("h", 3));
+// As the controller makes it for the vcjob `name`.
+client::ObjectPtr group_of_job(const std::string& name, int min_member) {
+  text::Value group = *group_object(name, min_member);
+  group.as_object()["metadata"].as_object()["ownerReferences"] = {
+      {{"kind", "Job"}, {"name", name}, {"uid", "job-" + name}, {"controller", true}}};
+  return std::make_shared<const text::Value>(std::move(group));
+}
+
+TEST_F(PatientWrites, ThePhaseForWhichAJobsControllerWaitsIsWrittenAtOnce) {
+  cluster.picture.learn(Kind::PodGroup, group_of_job("h", 3));
   const Written out = cycle();
   ASSERT_EQ(out.errands.size(), 1U);
   EXPECT_EQ(out.errands[0].key, "default/h");
   EXPECT_THAT(line_of(out.errands[0].call), HasSubstr(R"("phase":"Inqueue")"));
+}
+
+TEST_F(PatientWrites, WhoeverElseMakesPodsHasAMomentBeforeThePhaseIsWritten) {
+  cluster.picture.learn(Kind::PodGroup, group_object("h", 3));
+  EXPECT_THAT(cycle().errands, IsEmpty());
+  now = now + kMomentForPods;
+  const Written out = due();
+  ASSERT_EQ(out.errands.size(), 1U);
+  EXPECT_EQ(out.errands[0].key, "default/h");
+  EXPECT_THAT(line_of(out.errands[0].call), HasSubstr(R"("phase":"Inqueue")"));
+}
+
+TEST_F(PatientWrites, PodsThatComeWithinThatMomentSaveAWrite) {
+  cluster.picture.learn(Kind::Node, node_object("n3", "4"));
+  cluster.picture.learn(Kind::PodGroup, group_object("h", 1));
+  EXPECT_THAT(cycle().errands, IsEmpty());
+  cluster.picture.learn(Kind::Pod, pod_object({.name = "h-t-0", .uid = "h0", .group = "h", .cpu = "1"}));
+  now = now + Duration::millis(50);
+  EXPECT_THAT(cycle().errands, IsEmpty());
+  now = kTestStart + kMomentForPods;
+  EXPECT_THAT(due().errands, IsEmpty());
+  now = kTestStart + kPatience;
+  const Written out = due();
+  ASSERT_EQ(out.errands.size(), 2U);  // the other group is written too
+  EXPECT_EQ(out.errands[1].key, "default/h");
+  EXPECT_THAT(line_of(out.errands[1].call), HasSubstr("tasks in gang are ready to be scheduled"));
 }
 
 TEST_F(StatusWrites, WhatAPodSaysAlreadyIsNotWrittenAgainAfterARestart) {

@@ -31,6 +31,7 @@ struct MeasuredProcess {
   double cpu_seconds = 0;  // for the load, from the first create until all pods run and all is told
   double resident_mib = 0, peak_mib = 0;
   std::optional<double> idle_percent;  // of a core, while nothing happened
+  double idle_mib = 0;                 // resident after that
 };
 
 struct KubeMeasured {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
+#include "client/boot_clock.h"
 #include "text/utf8.h"
 
 namespace basalt::webhook {
@@ -70,8 +70,8 @@ void serve(const std::shared_ptr<const ReviewDesk>& desk, const std::shared_ptr<
   if (request.method == "GET" || request.method == "HEAD") {
     if (auto page = own_page(*desk, path)) return exchange->reply(std::move(*page));
   }
-  const Instant began = steady_now();
-  const auto seconds = [began] { return static_cast<double>((steady_now() - began).nanos) * 1e-9; };
+  const Instant began = client::boot_clock();
+  const auto seconds = [began] { return static_cast<double>((client::boot_clock() - began).nanos) * 1e-9; };
   auto asked = read_request(*desk, request, path);
   if (!asked) {
     desk->metrics->count(path, ReviewEnd::Broken, seconds());
@@ -87,11 +87,6 @@ void serve(const std::shared_ptr<const ReviewDesk>& desk, const std::shared_ptr<
                                            .body = answer_text(review.uid, answer),
                                            .headers = {}});
                         });
-}
-
-Instant steady_now() {
-  const auto since = std::chrono::steady_clock::now().time_since_epoch();
-  return {std::chrono::duration_cast<std::chrono::nanoseconds>(since).count()};
 }
 
 }  // namespace basalt::webhook

@@ -33,7 +33,4 @@ struct ReviewDesk {
 // Answers at once, or when the API has told what the review hangs on. Never waits.
 void serve(const std::shared_ptr<const ReviewDesk>& desk, const std::shared_ptr<net::Exchange>& exchange);
 
-// A clock for deadlines: it never jumps.
-[[nodiscard]] Instant steady_now();
-
 }  // namespace basalt::webhook

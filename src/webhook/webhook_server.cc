@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "client/boot_clock.h"
 #include "client/wall_clock.h"
 #include "net/server.h"
 #include "reconcile/bell.h"
@@ -166,10 +167,10 @@ class RunningServer final : public WebhookServer {
 
   // The thread that looks at what nobody tells: files, and questions without an answer.
   void keep() {
-    Instant look_at = steady_now() + options_.look_every;
+    Instant look_at = client::boot_clock() + options_.look_every;
     while (!stopped_) {
       bell_.wait(std::min(kSweepEvery, options_.look_every));
-      const Instant now = steady_now();
+      const Instant now = client::boot_clock();
       reviews_.sweep(now);
       if (now < look_at || stopped_) continue;
       look_at = now + options_.look_every;

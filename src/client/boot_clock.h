@@ -5,7 +5,7 @@
 
 #include "base/instant.h"
 
-namespace basalt::lease {
+namespace basalt::client {
 
 inline Instant boot_clock() {
   timespec at{};
@@ -13,4 +13,4 @@ inline Instant boot_clock() {
   return Instant::from_unix_seconds(at.tv_sec) + Duration{at.tv_nsec};
 }
 
-}  // namespace basalt::lease
+}  // namespace basalt::client
