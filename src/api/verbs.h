@@ -12,15 +12,12 @@ namespace basalt::api {
   return verb != Verb::Get && verb != Verb::List && verb != Verb::Watch;
 }
 
-// As Kubernetes' metrics have it.
-[[nodiscard]] constexpr std::string_view metric_word(Verb verb) {
+[[nodiscard]] constexpr std::string_view http_method(Verb verb) {
   switch (verb) {
     case Verb::Get:
-      return "GET";
     case Verb::List:
-      return "LIST";
     case Verb::Watch:
-      return "WATCH";
+      return "GET";
     case Verb::Create:
       return "POST";
     case Verb::Update:
@@ -28,11 +25,17 @@ namespace basalt::api {
     case Verb::Patch:
       return "PATCH";
     case Verb::Delete:
-      return "DELETE";
     case Verb::DeleteCollection:
-      return "DELETECOLLECTION";
+      return "DELETE";
   }
   return "";
+}
+
+// As Kubernetes' metrics have it: the method, with what concerns many objects told apart.
+[[nodiscard]] constexpr std::string_view metric_word(Verb verb) {
+  if (verb == Verb::List) return "LIST";
+  if (verb == Verb::Watch) return "WATCH";
+  return verb == Verb::DeleteCollection ? "DELETECOLLECTION" : http_method(verb);
 }
 
 }  // namespace basalt::api

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "api/object_fields.h"
+#include "api/verbs.h"
 #include "client/percent.h"
 #include "text/path.h"
 
@@ -24,25 +25,6 @@ struct QueryText {
     if (!value.empty()) add(name, value);
   }
 };
-
-std::string_view method_of(Verb verb) {
-  switch (verb) {
-    case Verb::Get:
-    case Verb::List:
-    case Verb::Watch:
-      return "GET";
-    case Verb::Create:
-      return "POST";
-    case Verb::Update:
-      return "PUT";
-    case Verb::Patch:
-      return "PATCH";
-    case Verb::Delete:
-    case Verb::DeleteCollection:
-      return "DELETE";
-  }
-  return "";
-}
 
 std::string_view patch_media_type(api::PatchType type) {
   switch (type) {
@@ -157,7 +139,7 @@ std::string delete_body(const api::Call& call) {
 Result<CallRequest> request_of(const api::Call& call, std::optional<WrittenBody> written) {
   auto path = path_of(call);
   if (!path) return std::unexpected(path.error());
-  CallRequest request{.method = std::string(method_of(call.verb)), .target = std::move(*path)};
+  CallRequest request{.method = std::string(api::http_method(call.verb)), .target = std::move(*path)};
   QueryText query;
   switch (call.verb) {
     case Verb::Get:

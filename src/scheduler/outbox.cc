@@ -156,7 +156,7 @@ std::vector<Answer> Outbox::take() {
     free_slots_.push_back(letter.slot);
     const size_t lane = lane_of(errand.duty);
     --under_way_[lane];
-    if (const auto at = busy_.find(place_of(errand)); lane != kEvents && at != busy_.end()) {
+    if (const auto at = lane == kEvents ? busy_.end() : busy_.find(place_of(errand)); at != busy_.end()) {
       std::deque<Errand> behind = std::move(at->second);
       busy_.erase(at);
       behind_ -= behind.size();
