@@ -31,7 +31,7 @@ class Allowance {
     if (!rested_at_.is_set() || !paid_until_.is_set()) return kNever;
     return std::min(rested_at_, paid_until_ + Duration{-credit_.nanos});
   }
-  // One goes. Requires: next() ≤ now.
+  // One goes; also one that could not wait for next().
   void take(Instant now) {
     if (rested_at_.is_set() && now < rested_at_) paid_until_ = std::max(paid_until_, now) + price_;
   }

@@ -2,8 +2,7 @@
 // kube-controller-manager would otherwise take the nodes for dead.
 //
 // 1. Every node's lease is written once in kLeaseRenewal, the nodes spread evenly over that time. A write makes the
-// lease
-//    where it is absent, so nothing is read.
+//    lease where it is absent, so nothing is read.
 // 2. At most kMaxLeaseCalls are under way; what does not fit waits for its next turn.
 //
 // Cost: nodes / kLeaseRenewal writes a second. One thread of its own.
