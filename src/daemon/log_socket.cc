@@ -91,12 +91,13 @@ class HttpLogSocket final : public LogSocket {
   explicit HttpLogSocket(Log& log) : log_(log), loan_(log) {}
 
   Result<void> listen(const std::string& file) {
+    const Page set_level = [this](const net::HttpRequest& request) { return set(request); };
     Pages pages{{"/getlevel",
                  [this](const net::HttpRequest&) {
                    return plain_text(200, "Current klog log level: " + std::to_string(log_.level()) + "\n");
                  }},
-                {"/setlevel", [this](const net::HttpRequest& request) { return set(request); }}};
-    pages["PUT /setlevel"] = pages["/setlevel"];
+                {"/setlevel", set_level},
+                {"PUT /setlevel", set_level}};
     auto server = net::Server::start({.socket_file = file, .threads = 1, .limits = kLimits}, serving(std::move(pages)));
     if (!server) return std::unexpected(server.error());
     server_ = std::move(*server);

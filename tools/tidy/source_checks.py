@@ -175,3 +175,35 @@ def check_own_header_first(tree):
         first = re.search(r'^#include [<"]([^>"]+)[>"]', tree.text(path), re.M)
         if first is None or 'src/' + first.group(1) != header:
             yield path, 1, f'{header.removeprefix("src/")} is not its first include'
+
+
+_INSERT = r'(?<![\w.>])\*?\(?\*?({name})\)?\[[^\]\n]*\]\s*=(?!=)\s*'
+_BOUND = re.compile(r'\b(\w+)\s*=\s*(?:&\s*)?((?:\w+(?:\.|->))*\w+)(?:\.|->)(?:if_contains|find)\(')
+_SELF = re.compile(_INSERT.format(name=r'(?:\w+(?:\.|->))*\w+') +
+                   r'(?:std::move\()?\*?\1(?:(?:\.|->)(?:at|if_contains|find)\(|\[ *\])')
+
+
+def check_json_alias(tree):
+    """`object[to] = *object.if_contains(from)`: the insert moves the table into which the right side points."""
+    message = ('an insert moves what the right side points into: use text::rename_member, or copy into a value of your '
+               'own first')
+    for path in tree.cpp_files('src/', 'tests/'):
+        text = tree.blanked(path)
+        for m in _SELF.finditer(text):
+            yield path, cpp.line_of(text, m.start()), message
+        for bound in _BOUND.finditer(text):
+            pointer, owner = bound.groups()
+            block = text[bound.end():_block_end(text, bound.end())]
+            insert = re.search(_INSERT.format(name=re.escape(owner)) + rf'(?:std::move\()?\*?{pointer}\b', block)
+            if insert:
+                yield path, cpp.line_of(text, bound.end() + insert.start()), message
+
+
+def _block_end(text, at):
+    """Where the block around `at` ends."""
+    depth = 0
+    for m in re.compile(r'[{}]').finditer(text, at):
+        depth += 1 if m.group() == '{' else -1
+        if depth < 0:
+            return m.start()
+    return len(text)

@@ -66,6 +66,15 @@ BAD = {
         ('src/base/a.cc', 'void f() { for (int i : this->seen_) g(i); }\n'),
         ('src/base/a.cc', 'std::unordered_set<int> s;\nauto v = std::vector(s.begin(), s.end());\n'),
     ],
+    'json-alias': [
+        ('src/base/a.cc', 'void f(Object& o) {\n  if (Value* v = o.if_contains(from)) {\n'
+                          '    o[to] = std::move(*v);\n    o.erase(from);\n  }\n}\n'),
+        ('src/base/a.cc', 'void f(Object& o) {\n  const auto at = o.find(from);\n  o[to] = at->value();\n}\n'),
+        ('src/base/a.cc', 'void f(Object* o) {\n  const Value* v = o->if_contains(from);\n  (*o)[to] = *v;\n}\n'),
+        ('src/base/a.cc', 'void f(Object& o) { o["name"] = o.at("uid"); }\n'),
+        ('src/base/a.cc', 'void f(Object& o) { o["name"] = o["uid"]; }\n'),
+        ('src/base/a_test.cc', 'void f(Object& o) { o[to] = std::move(*o.if_contains(from)); }\n'),
+    ],
     'names': [
         ('src/base/a.h', '#pragma once\nclass JobManager {};\n'),
         ('src/base/a.h', '#pragma once\nenum class StringUtil { A };\n'),
@@ -94,6 +103,8 @@ GOOD = {
                      'const char* s = "std::getenv(";\nconst char* r = R"(std::rand( { )";\nint n = 1\'000\'000;\n'
                      'void f() {\n  for (int i : list) g(i);\n  char b = \'{\';\n  std::snprintf(s, 1, "x");\n}\n'
                      'void h() {\n  // order-free: a sum\n  for (int i : seen_) n += i;\n}\n'
+                     'void r(Object& o) {\n  o["b"] = Value(o.at("a"));\n  list[i] = list[j];\n'
+                     '  if (Value* v = o.if_contains(k)) { *v = 1; }\n  o[k] = w;\n}\n'
                      'struct Implicit {};\nstruct Commonly {};\nInstant time() const;\n',
     'src/base/a_test.cc': 'void f() { std::cout << 1; }\n' + long_function(70),
     'src/base/table.cc': 'constexpr Row kRows[] = {\n' + '  {1, f(2)},\n' * 100 + '};\n',

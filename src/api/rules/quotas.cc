@@ -150,7 +150,7 @@ void complete_range(text::Object& range) {
 // A range without a name gets one that nobody else has.
 void name_range(text::Object& range) {
   text::Object& metadata = make_object(range, "metadata");
-  if (string_at(metadata, "name").empty() && has(metadata, "uid")) metadata["name"] = metadata.at("uid");
+  if (string_at(metadata, "name").empty() && has(metadata, "uid")) metadata["name"] = text::Value(metadata.at("uid"));
 }
 
 // One list of a limit range must nowhere exceed another.

@@ -20,7 +20,10 @@ bool is_external(const text::Object& spec) {
 
 void complete_affinity(text::Object& spec) {
   const std::string_view affinity = string_at(spec, "sessionAffinity");
-  if (affinity == "None") spec.erase("sessionAffinityConfig");
+  if (affinity == "None") {
+    spec.erase("sessionAffinityConfig");
+    return;
+  }
   if (affinity != "ClientIP") return;
   if (has(part_of(part_of(spec, "sessionAffinityConfig"), "clientIP"), "timeoutSeconds")) return;
   spec["sessionAffinityConfig"] = text::Object{{"clientIP", text::Object{{"timeoutSeconds", kAffinitySeconds}}}};

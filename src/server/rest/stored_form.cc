@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/object_fields.h"
+#include "text/rename_member.h"
 
 namespace basalt::server {
 namespace {
@@ -11,30 +12,19 @@ namespace {
 constexpr std::string_view kEventsGroup = "events.k8s.io";
 
 // core Event field, events.k8s.io field.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kEventFields = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kEventFields = {{
     {"involvedObject", "regarding"},
     {"message", "note"},
     {"source", "deprecatedSource"},
     {"firstTimestamp", "deprecatedFirstTimestamp"},
     {"lastTimestamp", "deprecatedLastTimestamp"},
     {"count", "deprecatedCount"},
+    {"reportingComponent", "reportingController"},
 }};
 
 void rename_event_fields(text::Object& event, bool to_core) {
   for (const auto& [core, renamed] : kEventFields) {
-    const std::string_view from = to_core ? renamed : core;
-    const std::string_view to = to_core ? core : renamed;
-    if (text::Value* value = event.if_contains(from); value != nullptr) {
-      event[to] = std::move(*value);
-      event.erase(from);
-    }
-  }
-  // The reporter has a name of its own only in the core form.
-  const std::string_view from = to_core ? "reportingController" : "reportingComponent";
-  const std::string_view to = to_core ? "reportingComponent" : "reportingController";
-  if (text::Value* value = event.if_contains(from); value != nullptr) {
-    event[to] = std::move(*value);
-    event.erase(from);
+    text::rename_member(event, to_core ? renamed : core, to_core ? core : renamed);
   }
 }
 

@@ -42,7 +42,7 @@ Result<void> shape_ray(const RayFlags& flags, PodDraft& draft, const JobView& jo
   const std::string start_worker =
       fmt::format("ray start --block --address={}:{}", host_name(job, *head, 0), flags.port);
   api::rules::each_object(draft.spec(), "containers", [&](text::Object& container, size_t) {
-    const std::string_view name = api::string_at(container, "name");
+    const std::string name(api::string_at(container, "name"));  // the ports move the container's members
     if (task.key() == flags.head && name == flags.head_container) {
       for (const NamedPort& port : ports_of(flags)) open_port(container, port.name, port.number);
       run_in_shell(container, start_head);
