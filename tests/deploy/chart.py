@@ -24,6 +24,8 @@ REFUSED = [
     (['basic.image_pull_policy=Sometimes'], 'IfNotPresent'),
     (['extraArgs.scheduler[0]=word'], 'extraArgs/scheduler'),
     (['custom.admission_config_override=resourceGroups: }'], 'no YAML'),
+    (['jobSecrets.namespaces={Not_A_Namespace}'], 'jobSecrets/namespaces'),
+    (['networkPolicy.metricsFrom[0].everybody=true'], 'networkPolicy/metricsFrom'),
 ]
 
 
@@ -83,6 +85,32 @@ class Chart:
         left = [t for t in elsewhere if t['metadata'].get('namespace', 'batch') != 'batch']
         assert not left, f'not in the release\'s namespace: {left}'
         return len(VALUES) + 1
+
+    def check_job_secrets(self):
+        """The right about Secrets of jobs: everywhere, in the namespaces that are named, or nowhere."""
+        everywhere = ('ClusterRole', '', 'volcano-controllers')
+        for settings, expected in (
+                ([], {everywhere}),
+                (['jobSecrets.namespaces={a,b}'], {('Role', n, 'volcano-controllers-job-secrets') for n in 'ab'}),
+                (['jobSecrets.enabled=false'], set()),
+                (['jobSecrets.enabled=false', 'jobSecrets.namespaces={a}'], set())):
+            things = self.render(*(w for s in settings for w in ('--set', s)))
+            found = {role for role, verbs, names in structure.secret_rules(things) if not names and 'delete' in verbs}
+            assert found == expected, f'{settings}: {sorted(found)}'
+            for kind, space, name in found - {everywhere}:
+                bound = [b for b in structure.of_kind(things, 'RoleBinding')
+                         if b['metadata']['namespace'] == space and b['roleRef'] == {
+                             'apiGroup': 'rbac.authorization.k8s.io', 'kind': kind, 'name': name}]
+                assert len(bound) == 1, f'{space}: {bound}'
+
+    def check_network_policies(self):
+        """Off when they are not wanted; scrapers can be narrowed down, probes and API servers cannot."""
+        assert not structure.of_kind(self.render('--set', 'networkPolicy.enabled=false'), 'NetworkPolicy')
+        narrowed = self.render('--set-json', 'networkPolicy.metricsFrom=[{"podSelector":{"matchLabels":{"a":"b"}}}]')
+        structure.check_network_policies(narrowed)
+        froms = [rule['from'] for p in structure.of_kind(narrowed, 'NetworkPolicy') for rule in p['spec']['ingress']
+                 if 'from' in rule]
+        assert froms == [[{'podSelector': {'matchLabels': {'a': 'b'}}}]] * 2, froms
 
     def check_refusals(self):
         for settings, word in REFUSED:

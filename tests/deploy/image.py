@@ -61,7 +61,8 @@ def check_copies(root, dockerfile, scratch):
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(file, copy)
     for name, (base, steps) in built.items():
-        assert base in built or re.fullmatch(r'[a-z]+:[a-z0-9.-]+', base), f'{name}: FROM {base} is not pinned'
+        pinned = re.fullmatch(r'[a-z]+:[a-z0-9.-]+@sha256:[0-9a-f]{64}', base)
+        assert base in built or pinned, f'{name}: FROM {base} names no digest'
         for word, rest in steps:
             source = re.match(r'--from=(\S+)', rest) if word == 'COPY' else None
             assert source is None or source[1] in built, f'{name}: COPY {rest}'

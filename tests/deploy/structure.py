@@ -120,6 +120,40 @@ def check_webhooks(things):
     assert missing <= {'/pods/mutate'} and set(registered) <= set(enabled), f'registered {registered}, served {enabled}'
 
 
+def check_network_policies(things):
+    """Where there are policies: one for each program, which lets in what the pods serve and nothing else."""
+    policies = of_kind(things, 'NetworkPolicy')
+    for deployment, template, container in pods(things):
+        labels = template['metadata']['labels']
+        found = [p for p in policies if matches(p['spec']['podSelector']['matchLabels'], labels)]
+        assert len(found) == (1 if policies else 0), f'{key(deployment)} has {len(found)} network policies'
+        for policy in found:
+            assert policy['spec']['policyTypes'] == ['Ingress'] and 'egress' not in policy['spec'], key(policy)
+            open_ports = [p['port'] for rule in policy['spec']['ingress'] for p in rule['ports']]
+            served = {p['name'] for p in container['ports']}
+            if '--enable-metrics=false' in container['args'] and '--enable-pprof=true' not in container['args']:
+                served -= {'metrics'}
+            assert sorted(open_ports) == sorted(served), f'{key(policy)} opens {open_ports}, served are {served}'
+            narrowed = [rule['ports'] for rule in policy['spec']['ingress'] if 'from' in rule]
+            assert all(p['port'] == 'metrics' for ports in narrowed for p in ports), (
+                f'{key(policy)}: API servers and kubelets have no selector')
+
+
+def check_tokens(things):
+    """Only the pods that need a token get one."""
+    for account in of_kind(things, 'ServiceAccount'):
+        assert account['automountServiceAccountToken'] is False, key(account)
+    for deployment, template, _ in pods(things):
+        assert template['spec']['automountServiceAccountToken'] is True, key(deployment)
+
+
+def secret_rules(things):
+    """(role, verbs, names) of every rule about Secrets."""
+    return [(key(role), set(rule['verbs']), rule.get('resourceNames', []))
+            for role in of_kind(things, 'ClusterRole') + of_kind(things, 'Role')
+            for rule in role['rules'] if 'secrets' in rule['resources']]
+
+
 def check_security(things):
     """What the default values promise; an operator may loosen it."""
     for deployment, template, container in pods(things):
@@ -134,16 +168,20 @@ def check_security(things):
         assert deployment['spec']['replicas'] >= 2, name
         for field in ('hostNetwork', 'hostPID', 'hostIPC'):
             assert not template['spec'].get(field), name
+        assert not [v for v in template['spec']['volumes'] if 'hostPath' in v], name
+    assert len(of_kind(things, 'PodDisruptionBudget')) == len(of_kind(things, 'Deployment')), 'a budget for each'
+    assert len(of_kind(things, 'NetworkPolicy')) == len(of_kind(things, 'Deployment')), 'a network policy for each'
 
 
 def check_rights(things):
     """No wildcard, no secret of others, no right that would lead to more rights."""
+    for role, verbs, names in secret_rules(things):
+        assert names or verbs <= {'create', 'delete'}, f'{role} reads secrets'
+        assert not names or role[0] == 'Role', f'{role}: a name in every namespace'
     for role in of_kind(things, 'ClusterRole') + of_kind(things, 'Role'):
         for rule in role['rules']:
             for field in ('apiGroups', 'resources', 'verbs'):
                 assert '*' not in rule[field], f'{key(role)}: a wildcard'
-            if 'secrets' in rule['resources'] and not rule.get('resourceNames'):
-                assert set(rule['verbs']) <= {'create', 'delete'}, f'{key(role)} reads secrets'
             assert not {'impersonate', 'escalate', 'bind'} & set(rule['verbs']), key(role)
             assert 'rbac.authorization.k8s.io' not in rule['apiGroups'], key(role)
             assert not {'pods/exec', 'pods/attach', 'nodes/proxy'} & set(rule['resources']), key(role)
@@ -155,7 +193,8 @@ def check_program_names(things):
         assert container['command'] == [WORKLOAD_PROGRAMS[short]], key(deployment)
 
 
-EVERY = (check_unique, check_selectors, check_references, check_webhooks, check_rights, check_program_names)
+EVERY = (check_unique, check_selectors, check_references, check_webhooks, check_rights, check_network_policies,
+         check_tokens, check_program_names)
 
 # With release name volcano: what an upgrade of a Volcano release finds in its place. Facts about Volcano's chart.
 VOLCANO_NAMES = {

@@ -37,6 +37,7 @@ labels:
 
 {{- define "basalt.podSpec" -}}
 serviceAccountName: {{ .root.Release.Name }}-{{ .name }}
+automountServiceAccountToken: true
 priorityClassName: system-cluster-critical
 terminationGracePeriodSeconds: {{ .root.Values.terminationGracePeriodSeconds }}
 {{- with .root.Values.basic.image_pull_secret }}
@@ -121,6 +122,7 @@ metadata:
   name: {{ .root.Release.Name }}-{{ .name }}
   namespace: {{ .root.Release.Namespace }}
   {{- include "basalt.labelsOfAll" .root | nindent 2 }}
+automountServiceAccountToken: false # a pod that wants the token says so
 ---
 {{- range list (list "ClusterRoleBinding" "ClusterRole") (list "RoleBinding" "Role") }}
 apiVersion: rbac.authorization.k8s.io/v1
@@ -154,6 +156,13 @@ roleRef:
   verbs: [create]
 {{- end -}}
 
+{{/* An SSH key for each job that wants one: made and removed, never read. */}}
+{{- define "basalt.jobSecretRules" -}}
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [create, delete]
+{{- end -}}
+
 {{- define "basalt.budget" -}}
 {{- if and .root.Values.podDisruptionBudget.enabled (gt (include "basalt.replicas" . | int) 1) }}
 ---
@@ -169,6 +178,38 @@ spec:
   selector:
     matchLabels:
       app: {{ .app }}
+{{- end }}
+{{- end -}}
+
+{{/* "ports": those that everybody may reach, by name; "metrics": whether there is also that one. */}}
+{{- define "basalt.networkPolicy" -}}
+{{- $policy := .root.Values.networkPolicy -}}
+{{- if $policy.enabled }}
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  name: {{ .root.Release.Name }}-{{ .name }}
+  namespace: {{ .root.Release.Namespace }}
+  {{- include "basalt.labelsOfAll" .root | nindent 2 }}
+spec:
+  podSelector:
+    matchLabels:
+      app: {{ .app }}
+  policyTypes: [Ingress]
+  ingress:
+    - ports:
+        {{- range .ports }}
+        - {port: {{ . }}, protocol: TCP}
+        {{- end }}
+    {{- if .metrics }}
+    - ports:
+        - {port: metrics, protocol: TCP}
+      {{- with $policy.metricsFrom }}
+      from:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+    {{- end }}
 {{- end }}
 {{- end -}}
 
