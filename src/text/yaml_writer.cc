@@ -33,11 +33,23 @@ bool is_block(const Value& value) {
 
 void append_value(std::string& out, const Value& value, size_t indent);
 
+// Readers take a text for a key only when its colon comes soon (YAML: within 1024 characters); a longer one says that
+// it is a key, and its colon stands on the next line.
+void append_key(std::string& out, std::string_view key, size_t indent) {
+  constexpr size_t kMaxImplicitKey = 1000;
+  const size_t begin = out.size();
+  append_text(out, key);
+  if (out.size() - begin <= kMaxImplicitKey) return;
+  out.insert(begin, "? ");
+  out += '\n';
+  out.append(indent, ' ');
+}
+
 void append_members(std::string& out, const Object& object, size_t indent, bool first_is_placed) {
   for (const auto& member : object) {
     if (!first_is_placed) out.append(indent, ' ');
     first_is_placed = false;
-    append_text(out, member.key());
+    append_key(out, member.key(), indent);
     out += ':';
     if (is_block(member.value())) {
       out += '\n';

@@ -26,5 +26,22 @@ TEST(YamlWriter, WhatIsWrittenReadsBackTheSame) {
   }
 }
 
+// Found by the YAML fuzzer: readers refuse a key whose colon comes after 1024 characters.
+TEST(YamlWriter, LongKeysReadBackTheSame) {
+  for (const size_t length : {10U, 997U, 1000U, 1001U, 1024U, 5000U}) {
+    for (const std::string_view inside : {"1", "null", "[1,{\"a\":2}]", "{\"b\":{\"c\":[]}}", "{}", "\"text\""}) {
+      for (const char letter : {'x', ':'}) {
+        Object object;
+        object[std::string(length, letter)] = *parse_json(inside);
+        object["after"] = 1;
+        const Value value = Array{object, Object{{"below", object}}};
+        const auto back = parse_yaml(to_yaml(value));
+        ASSERT_TRUE(back) << to_yaml(value);
+        EXPECT_EQ(back->value, value) << to_yaml(value);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace basalt::text
