@@ -16,7 +16,6 @@ namespace {
 
 // Small objects keep the order of their members; in large ones order is worth less than O(1).
 constexpr size_t kMaxStableErase = 64;
-constexpr size_t kMaxDepthChecks = 64;
 
 void erase_member(Object& object, Object::iterator at) {
   if (object.size() <= kMaxStableErase) {
@@ -53,15 +52,23 @@ std::optional<size_t> array_index(std::string_view step, size_t size) {
   return static_cast<size_t>(index);
 }
 
-size_t depth_of(const Value& value, size_t limit) {
+// Adds the values that it looks at to `visited`.
+size_t depth_of(const Value& value, size_t limit, size_t& visited) {
+  ++visited;
   if (limit == 0) return 1;
   size_t deepest = 0;
   if (const Object* object = value.if_object()) {
-    for (const auto& member : *object) deepest = std::max(deepest, depth_of(member.value(), limit - 1));
+    for (const auto& member : *object) deepest = std::max(deepest, depth_of(member.value(), limit - 1, visited));
   } else if (const Array* array = value.if_array()) {
-    for (const Value& element : *array) deepest = std::max(deepest, depth_of(element, limit - 1));
+    for (const Value& element : *array) deepest = std::max(deepest, depth_of(element, limit - 1, visited));
   }
   return deepest + 1;
+}
+
+// Of a value that is part of the patch, or of the document as it was given: paid for by its text.
+size_t depth_of(const Value& value) {
+  size_t visited = 0;
+  return depth_of(value, kMaxJsonDepth, visited);
 }
 
 // The container that holds the last step of a pointer, that step, and how many steps led there.
@@ -80,7 +87,7 @@ struct Place {
 
 class Application {
  public:
-  explicit Application(Value& document) : document_(document), depth_bound_(depth_of(document, kMaxJsonDepth)) {}
+  explicit Application(Value& document) : document_(document), depth_bound_(depth_of(document)) {}
 
   Result<void> apply(const Object& operation);
 
@@ -88,15 +95,16 @@ class Application {
   Result<Place> place(std::string_view pointer) const;
   Result<void> put(const Place& at, Value value, size_t value_depth);
   Result<void> set_depth(size_t depth);
-  Result<Value> take(const Place& at) const;
+  Result<void> charge(size_t moves);
+  Result<Value> take(const Place& at);
   Result<void> replace(std::string_view path, const Value* value);
   Result<void> copy(std::string_view from, std::string_view path);
   Result<void> test(std::string_view path, const Value* value) const;
 
   Value& document_;
   size_t copied_bytes_ = 0;
+  size_t moves_ = 0;
   size_t depth_bound_;  // the document is at most this deep
-  size_t depth_checks_ = 0;
 };
 
 Result<Place> Application::place(std::string_view pointer) const {
@@ -117,12 +125,21 @@ Result<Place> Application::place(std::string_view pointer) const {
   return Place{.container = at, .step = decode_step(rest), .depth = depth};
 }
 
+Result<void> Application::charge(size_t moves) {
+  moves_ += moves;
+  if (moves_ <= kMaxJsonPatchMoves) return {};
+  return inapplicable("the patch moves more than " + std::to_string(kMaxJsonPatchMoves) +
+                      " list elements: add at the end of long lists (\"-\"), or replace them as a whole");
+}
+
 // Something that reaches down to level `depth` was put in. Moves can nest a document without end, so the bound is kept
-// after each; walking the whole document for the true depth is allowed a few times only.
+// after each; walking the whole document for the true depth is work that is charged.
 Result<void> Application::set_depth(size_t depth) {
   depth_bound_ = std::max(depth_bound_, depth);
   if (depth_bound_ <= kMaxJsonDepth) return {};
-  if (++depth_checks_ <= kMaxDepthChecks) depth_bound_ = depth_of(document_, kMaxJsonDepth);
+  size_t visited = 0;
+  depth_bound_ = depth_of(document_, kMaxJsonDepth, visited);
+  if (const auto paid = charge(visited); !paid) return paid;
   if (depth_bound_ <= kMaxJsonDepth) return {};
   return inapplicable("the patched document would be nested deeper than " + std::to_string(kMaxJsonDepth) + " levels");
 }
@@ -139,11 +156,12 @@ Result<void> Application::put(const Place& at, Value value, size_t value_depth) 
   }
   const auto index = array_index(at.step, array.size() + 1);
   if (!index) return inapplicable(in_quotes(at.step) + " is no index of a list of " + std::to_string(array.size()));
+  if (const auto paid = charge(array.size() - *index); !paid) return paid;
   array.insert(array.begin() + *index, std::move(value));
   return set_depth(at.depth + value_depth);
 }
 
-Result<Value> Application::take(const Place& at) const {
+Result<Value> Application::take(const Place& at) {
   if (Object* object = at.container->if_object()) {
     const auto found = object->find(at.step);
     if (found == object->end()) return inapplicable("there is no member " + in_quotes(at.step));
@@ -154,6 +172,7 @@ Result<Value> Application::take(const Place& at) const {
   Array& array = at.container->as_array();
   const auto index = array_index(at.step, array.size());
   if (!index) return inapplicable(in_quotes(at.step) + " is no index of a list of " + std::to_string(array.size()));
+  if (const auto paid = charge(array.size() - *index); !paid) return std::unexpected(paid.error());
   Value value = std::move(array[*index]);
   array.erase(array.begin() + *index);
   return value;
@@ -166,12 +185,12 @@ Result<void> Application::replace(std::string_view path, const Value* value) {
       return inapplicable("the whole document can only be replaced by an object or a list");
     }
     document_ = *value;
-    return set_depth(depth_of(document_, kMaxJsonDepth));
+    return set_depth(depth_of(document_));
   }
   const auto at = place(path);
   if (!at) return std::unexpected(at.error());
   Value given = value == nullptr ? Value(nullptr) : *value;
-  const size_t depth = depth_of(given, kMaxJsonDepth);
+  const size_t depth = depth_of(given);
   if (Value* there = at->value()) {
     *there = std::move(given);
     return set_depth(at->depth + depth);
@@ -194,7 +213,7 @@ Result<void> Application::copy(std::string_view from, std::string_view path) {
   }
   const auto at = place(path);
   if (!at) return std::unexpected(at.error());
-  const size_t depth = depth_of(value, kMaxJsonDepth);
+  const size_t depth = depth_of(value);
   return put(*at, std::move(value), depth);
 }
 
@@ -240,7 +259,7 @@ Result<void> Application::apply(const Object& operation) {
   if (verb == "add") {
     const auto at = place(*path);
     if (!at) return std::unexpected(at.error());
-    return value == nullptr ? put(*at, nullptr, 1) : put(*at, *value, depth_of(*value, kMaxJsonDepth));
+    return value == nullptr ? put(*at, nullptr, 1) : put(*at, *value, depth_of(*value));
   }
   const auto source = place(verb == "move" ? *from : *path);
   if (!source) return std::unexpected(source.error());

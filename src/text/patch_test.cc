@@ -96,6 +96,50 @@ TEST(JsonPatch, IsBounded) {
   EXPECT_EQ(json_patch(json(R"({"a":{}})"), nesting).error().code, ErrorCode::NotFound);
 }
 
+// `count` times one operation on a list of `size` elements.
+Result<Value> patch_list(size_t size, size_t count, std::string_view operation) {
+  Value document(boost::json::object_kind);
+  document.get_object()["a"] = Array(size, Value(0));
+  return json_patch(std::move(document), Array(count, json(operation)));
+}
+
+TEST(JsonPatch, BoundsTheElementsThatItMoves) {
+  constexpr std::string_view kAddFirst = R"({"op":"add","path":"/a/0","value":1})";
+  constexpr std::string_view kRemoveFirst = R"({"op":"remove","path":"/a/0"})";
+  constexpr std::string_view kRotate = R"({"op":"move","from":"/a/0","path":"/a/-"})";
+  constexpr size_t kLong = 100'000;
+  constexpr size_t kTooOften = kMaxJsonPatchMoves / kLong + 1;
+  for (const std::string_view at_front : {kAddFirst, kRotate}) {
+    const auto refused = patch_list(kLong, kTooOften, at_front);
+    ASSERT_FALSE(refused) << at_front;
+    EXPECT_EQ(refused.error().code, ErrorCode::NotFound);
+    EXPECT_TRUE(refused.error().message.starts_with("operation ")) << refused.error().message;
+    EXPECT_NE(refused.error().message.find("moves more than 20000000 list elements: add at the end"),
+              std::string::npos);
+  }
+  EXPECT_FALSE(patch_list(kLong + kTooOften, kTooOften, kRemoveFirst));
+  // The end of a list is free, whatever its length; and so is the front of one as people have it.
+  EXPECT_TRUE(patch_list(kLong, kMaxJsonPatchOperations, R"({"op":"add","path":"/a/-","value":1})"));
+  EXPECT_TRUE(patch_list(kLong, kMaxJsonPatchOperations, R"({"op":"remove","path":"/a/-1"})"));
+  EXPECT_TRUE(patch_list(1'000, kMaxJsonPatchOperations, kRotate));
+}
+
+TEST(JsonPatch, BoundsTheWalksForDepth) {
+  // Each round moves a value one level deeper and back: the bound on the depth must be found anew every 100 rounds.
+  Value document = json(R"({"a":{"b":{}},"c":0})");
+  document.get_object()["wide"] = Array(1'000'000, Value(0));
+  Array patch;
+  for (size_t i = 0; i < kMaxJsonPatchOperations / 2; ++i) {
+    patch.push_back(json(R"({"op":"move","from":"/c","path":"/a/b/c"})"));
+    patch.push_back(json(R"({"op":"move","from":"/a/b/c","path":"/c"})"));
+  }
+  const auto refused = json_patch(document, patch);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("moves more than"), std::string::npos) << refused.error().message;
+  document.get_object()["wide"] = Array(1'000, Value(0));
+  EXPECT_TRUE(json_patch(document, patch));
+}
+
 TEST(MergePatch, FollowsTheRfc) {
   const auto merged = [](std::string_view document, std::string_view patch) {
     return to_json(merge_patch(json(document), json(patch)));

@@ -24,7 +24,7 @@ Result<std::vector<Document>> parse_all(std::string_view text) {
     return invalid("YAML text is not valid UTF-8: save the file as UTF-8");
   }
   std::vector<Document> documents;
-  size_t weight = 0;
+  YamlBuilder::Weight weight;
   try {
     std::istringstream in{std::string(text)};
     YAML::Parser parser(in);

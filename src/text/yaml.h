@@ -6,8 +6,8 @@
 // strings ("1", "true"). Merge keys (<<) are applied; keys in the mapping itself win.
 //
 // Refused with line and remedy: a key given twice, keys that are lists, mappings or null, unknown or self-containing
-// anchors, and what exceeds the bounds below. Aliases are copies and count in full, so a small text cannot grow into
-// a huge value.
+// anchors, and what exceeds the bounds below. Aliases are copies and count in full, against a bound of their own, so a
+// small text cannot grow into a huge value.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,7 @@ namespace basalt::text {
 inline constexpr size_t kMaxYamlBytes = size_t{32} * 1024 * 1024;  // of text
 inline constexpr size_t kMaxYamlDepth = 100;                       // of nesting, aliases expanded
 inline constexpr size_t kMaxYamlWeight = size_t{4} * 1024 * 1024;  // nodes plus string bytes / 16, aliases expanded
+inline constexpr size_t kMaxYamlAliasWeight = size_t{256} * 1024;  // the part of it that anchors and aliases add
 inline constexpr size_t kMaxYamlDocuments = 100'000;               // in one stream
 
 struct Document {

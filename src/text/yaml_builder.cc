@@ -32,12 +32,21 @@ void YamlBuilder::fail(const std::string& what) {
 }
 
 bool YamlBuilder::charge(size_t weight) {
-  if (weight > kMaxYamlWeight - weight_) {
-    fail("the document grows too large with its aliases expanded: split it or use fewer anchors");
+  if (weight > kMaxYamlWeight - weight_.all) {
+    fail("the YAML text holds more than " + std::to_string(kMaxYamlWeight) + " values: split it");
     return false;
   }
-  weight_ += weight;
+  weight_.all += weight;
   return true;
+}
+
+bool YamlBuilder::charge_copy(size_t weight) {
+  if (weight > kMaxYamlAliasWeight - weight_.copies) {
+    fail("the document grows too large with its aliases expanded: write them out, split it or use fewer anchors");
+    return false;
+  }
+  weight_.copies += weight;
+  return charge(weight);
 }
 
 bool YamlBuilder::begin(const YAML::Mark& mark, size_t weight) {
@@ -82,10 +91,11 @@ void YamlBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML:
 }
 
 void YamlBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
-  const auto found = anchors_.find(anchor);
-  if (!begin(mark, found == anchors_.end() ? 1 : found->second.weight)) return;
-  if (found == anchors_.end()) return fail("an alias stands inside its own anchor: write the value out");
+  if (!begin(mark, 0)) return;
   enter_path();
+  const auto found = anchors_.find(anchor);
+  if (found == anchors_.end()) return fail("an alias stands inside its own anchor: write the value out");
+  if (!charge_copy(found->second.weight)) return;
   add(0, found->second);
 }
 
@@ -127,7 +137,7 @@ void YamlBuilder::close() {
 
 void YamlBuilder::add(YAML::anchor_t anchor, Node node) {
   if (anchor != 0) {
-    if (!charge(node.weight)) return;  // the anchor keeps a copy
+    if (!charge_copy(node.weight)) return;  // the anchor keeps a copy
     anchors_.insert_or_assign(anchor, node);
   }
   if (frames_.empty()) {

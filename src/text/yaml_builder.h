@@ -21,8 +21,14 @@ namespace basalt::text {
 
 class YamlBuilder final : public YAML::EventHandler {
  public:
+  // What the documents of one stream weigh together, and how much of that are copies: of anchors and by aliases.
+  struct Weight {
+    size_t all = 0;
+    size_t copies = 0;
+  };
+
   // `weight` runs on over the documents of one stream.
-  explicit YamlBuilder(size_t& weight) : weight_(weight) {}
+  explicit YamlBuilder(Weight& weight) : weight_(weight) {}
 
   [[nodiscard]] Result<Document> take();
   [[nodiscard]] bool failed() const { return error_.has_value(); }
@@ -61,6 +67,7 @@ class YamlBuilder final : public YAML::EventHandler {
   // Each event starts here: notes the line and pays for the node. False: the document has failed, ignore the event.
   bool begin(const YAML::Mark& mark, size_t weight);
   bool charge(size_t weight);
+  bool charge_copy(size_t weight);
   void fail(const std::string& what);
   void open(YAML::anchor_t anchor, Value container);
   void close();
@@ -71,7 +78,7 @@ class YamlBuilder final : public YAML::EventHandler {
   void enter_path();
   [[nodiscard]] bool key_comes_next() const;
 
-  size_t& weight_;
+  Weight& weight_;
   Document document_;
   std::vector<Frame> frames_;
   std::string path_;

@@ -107,6 +107,35 @@ TEST(Yaml, BoundsNestingAndGrowth) {
   EXPECT_TRUE(has(json_of(chain), "nested deeper"));
 }
 
+TEST(Yaml, BoundsTheBytesOfItsLines) {
+  // 90 levels of keys that a path shows in full: each element below has a path of more than 11 KB.
+  const std::string key(kMaxKeyInPath, 'k');
+  std::string deep;
+  for (int i = 0; i < 90; ++i) deep += "{" + key + ": ";
+  deep += "[";
+  for (int i = 0; i < 20'000; ++i) deep += "0,";
+  deep += "0]" + std::string(90, '}');
+  const auto document = parse_yaml(deep).value();
+  EXPECT_LE(document.lines.bytes(), LineMap::kMaxLineBytes);
+  EXPECT_LT(document.lines.size(), 500U);
+  EXPECT_EQ(document.lines.line_of(key), 1U);
+}
+
+TEST(Yaml, BoundsWhatAliasesAdd) {
+  // Two levels of 1,000 would be a million values, from 10 KB.
+  std::string two_levels = "a: &a [";
+  for (int i = 0; i < 1'000; ++i) two_levels += "0,";
+  two_levels += "0]\nb: [";
+  for (int i = 0; i < 1'000; ++i) two_levels += "*a,";
+  two_levels += "*a]\n";
+  EXPECT_TRUE(has(json_of(two_levels), "error: line 2: b[260]: the document grows too large with its aliases"));
+  // One anchor inside of the other is copied at each level.
+  std::string nested;
+  for (int i = 0; i < 90; ++i) nested += "&a" + std::to_string(i) + " [";
+  for (int i = 0; i < 3'000; ++i) nested += "0,";
+  EXPECT_TRUE(has(json_of(nested + "0" + std::string(90, ']')), "grows too large with its aliases"));
+}
+
 TEST(Yaml, StreamsLeaveOutEmptyDocuments) {
   const auto documents = parse_yaml_stream("---\na: 1\n---\n# nothing\n---\nb: 2\n...\n").value();
   ASSERT_EQ(documents.size(), 2U);
