@@ -15,6 +15,10 @@ namespace {
 constexpr std::string_view kAlpn = "\x08http/1.1";
 constexpr std::string_view kSessionContext = "basalt";
 
+// Every suite encrypts and authenticates in one (AEAD), and every key is forgotten with its session.
+constexpr const char* kSuites12 = "ECDHE+AESGCM:ECDHE+CHACHA20";
+constexpr const char* kSuites13 = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
+
 const unsigned char* bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());  // NOLINT: OpenSSL's bytes are unsigned
 }
@@ -76,7 +80,10 @@ Result<void> TlsContext::create(const SSL_METHOD* method) {
   BIO_meth_set_read(socket_method_.get(), socket_read);
   BIO_meth_set_ctrl(socket_method_.get(), socket_control);
   SSL_CTX* context = context_.get();
-  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  if (SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) != 1 || SSL_CTX_set_cipher_list(context, kSuites12) != 1 ||
+      SSL_CTX_set_ciphersuites(context, kSuites13) != 1) {
+    return openssl_failure("choose the cipher suites");
+  }
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
   // The buffers of a quiet session are given back: a thousand watches must not cost 33 KB each.
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |

@@ -3,7 +3,8 @@
 // OpenSSL reads and writes the socket itself, so that no byte is copied twice and a quiet session holds no buffers
 // (about 10 KB each); there is no BIO pair. The socket belongs to the caller and outlives the session.
 //
-// TLS 1.2 or later, ALPN "http/1.1" only. A context may be shared by threads; a session belongs to one at a time.
+// TLS 1.2 or later, as server and as client only with AEAD suites and forward secrecy; ALPN
+// "http/1.1" only. A context may be shared by threads; a session belongs to one at a time.
 #pragma once
 
 #include <cstddef>
