@@ -100,15 +100,19 @@ Result<void> set_validity(X509* certificate, Instant from, Instant until) {
   return {};
 }
 
-// A certificate in the making, with its own new key.
+// A certificate in the making, and its key.
 struct Draft {
   CertificatePtr certificate;
   KeyPtr key;
 };
 
-Result<Draft> start_draft(Instant now, Duration life) {
+KeyPtr new_key() {
   ERR_clear_error();
-  Draft draft{.certificate = CertificatePtr(X509_new()), .key = KeyPtr(EVP_EC_gen("P-256"))};
+  return KeyPtr(EVP_EC_gen("P-256"));
+}
+
+Result<Draft> start_draft(Instant now, Duration life, KeyPtr key = new_key()) {
+  Draft draft{.certificate = CertificatePtr(X509_new()), .key = std::move(key)};
   if (!draft.certificate || !draft.key) return openssl_failure("make a key");
   X509* certificate = draft.certificate.get();
   if (X509_set_version(certificate, X509_VERSION_3) != 1 || X509_set_pubkey(certificate, draft.key.get()) != 1) {
@@ -135,6 +139,15 @@ Result<KeyPair> sign(const Draft& draft, X509* issuer, EVP_PKEY* issuer_key) {
   auto key_pem = write_pem(draft.key.get());
   if (!key_pem) return std::unexpected(key_pem.error());
   return KeyPair{.certificate_pem = std::move(*certificate_pem), .key_pem = std::move(*key_pem)};
+}
+
+Result<KeyPair> sign_itself(const Draft& draft) {
+  X509* certificate = draft.certificate.get();
+  for (const auto& [nid, value] : {std::pair(NID_basic_constraints, "critical,CA:TRUE"),
+                                   std::pair(NID_key_usage, "critical,keyCertSign,cRLSign,digitalSignature")}) {
+    if (auto ok = add_extension(certificate, certificate, nid, value); !ok) return std::unexpected(ok.error());
+  }
+  return sign(draft, certificate, draft.key.get());
 }
 
 Result<KeyPair> sign_leaf(const KeyPair& authority, const Draft& draft, const char* usage) {
@@ -164,15 +177,28 @@ Result<Instant> instant_of(const ASN1_TIME* at) {
 }  // namespace
 
 Result<KeyPair> make_authority(std::string_view common_name, Instant now) {
-  auto draft = start_draft(now, kAuthorityLife);
+  const auto draft = start_draft(now, kAuthorityLife);
   if (!draft) return std::unexpected(draft.error());
-  X509* certificate = draft->certificate.get();
-  if (auto ok = add_to_subject(certificate, NID_commonName, common_name); !ok) return std::unexpected(ok.error());
-  for (const auto& [nid, value] : {std::pair(NID_basic_constraints, "critical,CA:TRUE"),
-                                   std::pair(NID_key_usage, "critical,keyCertSign,cRLSign,digitalSignature")}) {
-    if (auto ok = add_extension(certificate, certificate, nid, value); !ok) return std::unexpected(ok.error());
+  if (auto ok = add_to_subject(draft->certificate.get(), NID_commonName, common_name); !ok) {
+    return std::unexpected(ok.error());
   }
-  return sign(*draft, certificate, draft->key.get());
+  return sign_itself(*draft);
+}
+
+Result<KeyPair> renew_authority(const KeyPair& authority, Instant now) {
+  const auto old = read_certificates(authority.certificate_pem);
+  if (!old) return std::unexpected(old.error().within("certificate authority"));
+  auto key = read_key(authority.key_pem);
+  if (!key) return std::unexpected(key.error().within("certificate authority"));
+  if (X509_check_private_key(old->front().get(), key->get()) != 1) {
+    return openssl_failure("use the certificate authority's key");
+  }
+  const auto draft = start_draft(now, kAuthorityLife, std::move(*key));
+  if (!draft) return std::unexpected(draft.error());
+  if (X509_set_subject_name(draft->certificate.get(), X509_get_subject_name(old->front().get())) != 1) {
+    return openssl_failure("name the certificate authority");
+  }
+  return sign_itself(*draft);
 }
 
 Result<KeyPair> sign_server(const KeyPair& authority, const ServerSubject& subject, Instant now) {
@@ -223,6 +249,10 @@ Result<Instant> valid_until(std::string_view certificate_pem) {
   if (!both) return std::unexpected(both.error());
   return both->until;
 }
+
+Instant renewal_of(const Validity& life) { return {life.from.nanos + (life.until.nanos - life.from.nanos) / 3 * 2}; }
+
+bool wants_renewal(const Validity& life, Instant now) { return now < life.from || renewal_of(life) <= now; }
 
 Result<bool> is_for(std::string_view certificate_pem, const std::string& name) {
   auto chain = read_certificates(certificate_pem);

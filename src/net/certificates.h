@@ -23,6 +23,9 @@ struct KeyPair {
 
 // A certificate that signs others, and nothing else.
 Result<KeyPair> make_authority(std::string_view common_name, Instant now);
+// The same subject and key, valid from `now` on. Both certificates vouch for all that this key signs or has signed, so
+// nobody has to be told before the old one ends.
+Result<KeyPair> renew_authority(const KeyPair& authority, Instant now);
 
 struct ServerSubject {
   std::string common_name;
@@ -45,6 +48,10 @@ struct Validity {
 };
 Result<Validity> validity(std::string_view certificate_pem);
 Result<Instant> valid_until(std::string_view certificate_pem);
+// When its successor should come: after two thirds of its life.
+[[nodiscard]] Instant renewal_of(const Validity& life);
+// That time has come; or it is not valid yet, because the clock was set back since it was made.
+[[nodiscard]] bool wants_renewal(const Validity& life, Instant now);
 // Whether a server with this certificate may go by `name`, a DNS name or an IP address.
 Result<bool> is_for(std::string_view certificate_pem, const std::string& name);
 Result<bool> key_matches(std::string_view certificate_pem, std::string_view key_pem);

@@ -29,6 +29,32 @@ TEST(Certificates, KnowTheirKeyAndTheirIssuer) {
   EXPECT_TRUE(must(signed_by(authority.certificate_pem, authority.certificate_pem)));
 }
 
+TEST(Certificates, RenewedAuthorityVouchesForOldAndNew) {
+  const KeyPair old = must(make_authority("ca", kNow));
+  const KeyPair client = must(sign_client(old, {.common_name = "jane"}, kNow));
+  const Instant later = kNow + Duration::seconds(int64_t{7} * 365 * 24 * 3600);
+  const KeyPair renewed = must(renew_authority(old, later));
+  EXPECT_EQ(must(valid_until(renewed.certificate_pem)), later + kAuthorityLife);
+  EXPECT_TRUE(must(key_matches(renewed.certificate_pem, old.key_pem)));
+  const KeyPair next = must(sign_client(renewed, {.common_name = "jane"}, later));
+  for (const KeyPair* leaf : {&client, &next}) {
+    EXPECT_TRUE(must(signed_by(leaf->certificate_pem, old.certificate_pem)));
+    EXPECT_TRUE(must(signed_by(leaf->certificate_pem, renewed.certificate_pem)));
+  }
+  const KeyPair other = must(make_authority("ca", kNow));
+  EXPECT_FALSE(renew_authority({.certificate_pem = old.certificate_pem, .key_pem = other.key_pem}, later));
+}
+
+TEST(Certificates, GrowOldAfterTwoThirdsOfTheirLife) {
+  const Validity life{.from = Instant::from_unix_seconds(1000), .until = Instant::from_unix_seconds(4000)};
+  EXPECT_EQ(renewal_of(life), Instant::from_unix_seconds(3000));
+  EXPECT_FALSE(wants_renewal(life, Instant::from_unix_seconds(2999)));
+  EXPECT_TRUE(wants_renewal(life, Instant::from_unix_seconds(3000)));
+  EXPECT_TRUE(wants_renewal(life, Instant::from_unix_seconds(9000)));
+  EXPECT_FALSE(wants_renewal(life, life.from));
+  EXPECT_TRUE(wants_renewal(life, Instant::from_unix_seconds(999))) << "the clock was set back";
+}
+
 TEST(Certificates, SayWhatTheyAreFor) {
   const KeyPair authority = must(make_authority("ca", kNow));
   const KeyPair server =

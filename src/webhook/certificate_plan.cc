@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::string_view kAuthorityName = "volcano-admission-ca";
 
-Instant renewal_of(const net::Validity& life) {
-  return {life.from.nanos + (life.until.nanos - life.from.nanos) / 3 * 2};
-}
-
 // What is known about a Secret's content once it was looked at.
 struct Inspected {
   Authorities authorities;           // those that have not expired
@@ -100,13 +96,13 @@ Result<CertificatePlan> plan_certificate(const CertificateQuestion& question) {
   const std::optional<Inspected> found = inspect(seen, question.names, now);
   if (!found || !found->signed_by_any) return all_new(question, "the Secret holds nothing that can be used");
 
-  const bool expired = found->leaf.until <= now;
-  CertificatePlan plan{.write = {}, .usable = !expired && found->has_names, .why = {}, .again = kNever};
+  const bool valid = found->leaf.from <= now && now < found->leaf.until;
+  CertificatePlan plan{.write = {}, .usable = valid && found->has_names, .why = {}, .again = kNever};
   const bool has_signer = found->signer != Inspected::kNone;
-  if (!has_signer || renewal_of(found->signer_life) <= now) {
+  if (!has_signer || net::wants_renewal(found->signer_life, now)) {
     // Without a key of the authority a certificate stays as long as it is good; then comes one that can be renewed.
-    const bool leaf_is_good = renewal_of(found->leaf) > now && found->has_names;
-    if (!has_signer && leaf_is_good) return plan.again = renewal_of(found->leaf), plan;
+    const bool leaf_is_good = !net::wants_renewal(found->leaf, now) && found->has_names;
+    if (!has_signer && leaf_is_good) return plan.again = net::renewal_of(found->leaf), plan;
     plan.write = seen;
     plan.why = has_signer ? "the authority grows old" : "the certificate grows old, and nobody has its authority's key";
     if (auto added = add_authority(*plan.write, found->authorities, now); !added) {
@@ -115,7 +111,7 @@ Result<CertificatePlan> plan_certificate(const CertificateQuestion& question) {
     return plan;
   }
 
-  const bool leaf_is_good = renewal_of(found->leaf) > now && found->has_names && found->signed_by_signer;
+  const bool leaf_is_good = !net::wants_renewal(found->leaf, now) && found->has_names && found->signed_by_signer;
   const Instant settled = question.trusted_since + question.timing.settle;
   const bool trusted = question.trusted_since.is_set() && settled <= now;
   if (!leaf_is_good && (found->signed_by_signer || trusted || !plan.usable)) {
@@ -135,7 +131,7 @@ Result<CertificatePlan> plan_certificate(const CertificateQuestion& question) {
     plan.why = "an authority is not needed any more";
     return plan;
   }
-  plan.again = std::min(renewal_of(found->leaf), renewal_of(found->signer_life));
+  plan.again = std::min(net::renewal_of(found->leaf), net::renewal_of(found->signer_life));
   if (kept.size() < found->authorities.size()) plan.again = std::min(plan.again, moved);
   return plan;
 }

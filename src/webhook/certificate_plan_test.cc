@@ -54,6 +54,19 @@ TEST_F(CertificatePlanTest, MakesWhatIsNotThere) {
   EXPECT_GT(after.again, kStart + days(200));
 }
 
+TEST_F(CertificatePlanTest, WhatIsNotValidYetIsMadeAgainWhenTheClockIsSetBack) {
+  ASSERT_TRUE(step(kStart + days(10)));
+  EXPECT_FALSE(plan(kStart).usable);
+  constexpr int kMaxSteps = 3;
+  int steps = 0;
+  while (steps < kMaxSteps && step(kStart)) ++steps;
+  EXPECT_LT(steps, kMaxSteps);
+  const CertificatePlan after = plan(kStart);
+  EXPECT_TRUE(after.usable);
+  EXPECT_FALSE(after.write);
+  EXPECT_LE(net::validity(secret_->certificate).value().from, kStart);
+}
+
 TEST_F(CertificatePlanTest, RenewsTheCertificateAfterTwoThirdsOfItsLife) {
   step(kStart);
   EXPECT_FALSE(step(kStart + days(240)));
