@@ -63,5 +63,23 @@ TEST(GoText, QuotesBrokenTextHarmlessly) {
   EXPECT_EQ(go_quote("\xE2\x82"), "\"\\xe2\\x82\"");
 }
 
+// An object can be wrong in very many ways, and each may show all of it.
+TEST(Causes, AreBoundedInNumberAndLength) {
+  const text::Value large(text::Array(100'000, text::Value("0123456789")));
+  Causes causes;
+  for (int i = 0; i < 5'000; ++i) causes.invalid(std::string(100'000, 'p'), large, "is wrong");
+  causes.not_supported("a", text::Value(std::string(100'000, 'x')), std::vector<std::string>(1, "y"));
+  EXPECT_EQ(causes.list().size(), 1'000U);
+  size_t bytes = 0;
+  for (const Cause& cause : causes.list()) bytes += cause.field.size() + cause.message.size();
+  EXPECT_LT(bytes, 25'000'000U);
+  Causes one;
+  one.invalid("a", text::Value(std::string(100'000, 'x')), "is long");
+  one.not_supported("b", text::Value("x"), std::vector<std::string>(100'000, "word"));
+  EXPECT_TRUE(one.list()[0].message.ends_with("xxx\"...: is long"));
+  EXPECT_TRUE(one.list()[1].message.ends_with("\"word\", ..."));
+  EXPECT_LT(one.list()[1].message.size(), 20'000U);
+}
+
 }  // namespace
 }  // namespace basalt::api

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/crd_budget.h"
 #include "api/custom_resource.h"
 #include "api/names.h"
 #include "api/object_fields.h"
@@ -113,7 +114,7 @@ class CrdRules {
     }
     if (object_at(version, {"subresources", "status"}) != nullptr) root_keywords(schema->get_object(), path);
     SchemaSet scratch;
-    (void)compile_structural(*schema, scratch, causes_, path + ".openAPIV3Schema");
+    (void)compile_structural(*schema, scratch, causes_, path + ".openAPIV3Schema", work_);
   }
 
   // With a status subresource its part of the schema is used alone, so the root may not say things about all of it.
@@ -339,6 +340,7 @@ class CrdRules {
   const text::Object& spec_;
   std::vector<const text::Object*> versions_;
   Causes& causes_;
+  ValidationWork work_;  // on the defaults of all versions
 };
 
 // A version that was ever stored must stay until its objects were stored anew.
@@ -387,6 +389,7 @@ void check_approval(const text::Object& crd, Causes& causes) {
 }  // namespace
 
 void validate_crd(const text::Object& crd, Causes& causes) {
+  if (!check_crd_budget(crd, causes)) return;
   CrdRules(crd, causes).check();
   check_stored(crd, causes);
   check_approval(crd, causes);

@@ -118,6 +118,7 @@ ApiResult<std::vector<Resource>> resources_of(const text::Object& crd) {
   const Resource common = common_row(crd);
   auto schemas = std::make_shared<SchemaSet>();
   Causes causes;
+  ValidationWork work;
   std::vector<Resource> rows;
   const text::Array* versions = array_at(crd, {"spec", "versions"});
   const std::string_view stored = storage_version(versions);
@@ -129,7 +130,7 @@ ApiResult<std::vector<Resource>> resources_of(const text::Object& crd) {
     Resource row = common;
     row.version = string_at(*version, "name");
     if (stored != row.version) row.storage_version = stored;
-    row.schema = compile_structural(schema == nullptr ? text::Value() : *schema, *schemas, causes, path);
+    row.schema = compile_structural(schema == nullptr ? text::Value() : *schema, *schemas, causes, path, work);
     if (row.schema == nullptr) continue;
     row.schemas = schemas;
     read_columns(*version, row);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "api/names.h"
 #include "api/rules/fields.h"
@@ -104,11 +105,11 @@ void validate_namespace(const text::Object& metadata, bool namespaced, const Pla
 
 // Names that `next` has and `old` has not, for a message in Go's notation of a list.
 std::string added_finalizers(const text::Object& next, const text::Object& old) {
+  std::set<std::string_view> known;
+  each_string(old, "finalizers", [&](std::string_view name, size_t) { known.insert(name); });
   std::vector<std::string> added;
   each_string(next, "finalizers", [&](std::string_view name, size_t) {
-    bool known = false;
-    each_string(old, "finalizers", [&](std::string_view one, size_t) { known = known || one == name; });
-    if (!known) added.push_back(fmt::format("\"{}\"", name));
+    if (!known.contains(name)) added.push_back(fmt::format("\"{}\"", name));
   });
   std::ranges::sort(added);
   return fmt::format("{}", fmt::join(added, ", "));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 #include "api/rules/pod_parts.h"
@@ -85,17 +86,19 @@ void check_label_key_overlap(const text::Object& term, const Place& at, Causes& 
   const Place list = at.key("matchLabelKeys");
   const text::Object* selector = object_at(term, "labelSelector");
   const text::Object* labels = selector == nullptr ? nullptr : object_at(*selector, "matchLabels");
+  std::map<std::string_view, int> expressions;  // of each key
+  if (selector != nullptr) {
+    each_object(*selector, "matchExpressions",
+                [&](const text::Object& one, size_t) { ++expressions[string_at(one, "key")]; });
+  }
   each_string(term, "matchLabelKeys", [&](std::string_view key, size_t i) {
     if (mismatched.contains(key)) {
       causes.invalid(list.at(i).text(), text_value(key), "exists in both matchLabelKeys and mismatchLabelKeys");
     }
     // Merging has put each key once among the expressions; a second mention comes from the user.
-    int mentions = labels != nullptr && labels->contains(key) ? 1 : 0;
-    if (selector != nullptr) {
-      each_object(*selector, "matchExpressions", [&](const text::Object& one, size_t) {
-        if (string_at(one, "key") == key) ++mentions;
-      });
-    }
+    const auto mentioned = expressions.find(key);
+    const int mentions =
+        (labels != nullptr && labels->contains(key) ? 1 : 0) + (mentioned == expressions.end() ? 0 : mentioned->second);
     if (mentions > 1) {
       causes.invalid(at.at(i).text(), text_value(key), "exists in both matchLabelKeys and labelSelector");
     }

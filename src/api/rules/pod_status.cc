@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 
 #include "api/rules/checks.h"
 #include "api/rules/pod_life.h"
@@ -8,12 +9,18 @@
 namespace basalt::api::rules {
 namespace {
 
-const text::Object* named(const text::Object& object, std::string_view list, std::string_view name) {
-  const text::Object* found = nullptr;
-  each_object(object, list, [&](const text::Object& one, size_t) {
-    if (found == nullptr && string_at(one, "name") == name) found = &one;
-  });
+using ByName = std::map<std::string_view, const text::Object*>;
+
+// The objects of a list; of equal names the first.
+ByName by_name(const text::Object& object, std::string_view list) {
+  ByName found;
+  each_object(object, list, [&](const text::Object& one, size_t) { found.try_emplace(string_at(one, "name"), &one); });
   return found;
+}
+
+const text::Object* named(const ByName& objects, std::string_view name) {
+  const auto found = objects.find(name);
+  return found == objects.end() ? nullptr : found->second;
 }
 
 bool policy_restarts(std::string_view policy, int64_t exit_code) {
@@ -42,14 +49,16 @@ bool restarts(const text::Object& spec, const text::Object* container, int64_t e
 
 void check_no_revival(const text::Object& next, const text::Object& old, const text::Object& spec,
                       std::string_view statuses, std::string_view containers, Causes& causes) {
+  const ByName statuses_now = by_name(next, statuses);
+  const ByName specified = containers.empty() ? ByName() : by_name(spec, containers);
   each_object(old, statuses, [&](const text::Object& before, size_t i) {
     const text::Object* ended = object_at(part_of(before, "state"), "terminated");
     if (ended == nullptr) return;
     const std::string_view name = string_at(before, "name");
-    const text::Object* now = named(next, statuses, name);
+    const text::Object* now = named(statuses_now, name);
     if (now == nullptr || object_at(part_of(*now, "state"), "terminated") != nullptr) return;
     const bool allowed =
-        !containers.empty() && restarts(spec, named(spec, containers, name), int_at(*ended, "exitCode").value_or(0));
+        !containers.empty() && restarts(spec, named(specified, name), int_at(*ended, "exitCode").value_or(0));
     if (!allowed) {
       causes.forbidden(fmt::format("status.{}[{}].state", statuses, i),
                        "may not be transitioned to non-terminated state");
@@ -95,15 +104,16 @@ void prepare_pod_status(text::Object& next, const text::Object& old) {
   for (const std::string_view name : {"qosClass", "observedGeneration"}) {
     if (!has(status, name) && has(before, name)) status[name] = before.at(name);
   }
+  std::map<std::string_view, const text::Value*> observed;  // by type
+  each_object(before, "conditions", [&](const text::Object& known, size_t) {
+    if (has(known, "observedGeneration")) {
+      observed.try_emplace(string_at(known, "type"), &known.at("observedGeneration"));
+    }
+  });
   each_object(status, "conditions", [&](text::Object& condition, size_t) {
-    if (int_at(condition, "observedGeneration").value_or(0) != 0) return;
-    const std::string_view type = string_at(condition, "type");
-    each_object(before, "conditions", [&](const text::Object& known, size_t) {
-      if (string_at(known, "type") == type && has(known, "observedGeneration") &&
-          !has(condition, "observedGeneration")) {
-        condition["observedGeneration"] = known.at("observedGeneration");
-      }
-    });
+    if (has(condition, "observedGeneration")) return;
+    const auto known = observed.find(string_at(condition, "type"));
+    if (known != observed.end()) condition["observedGeneration"] = *known->second;
   });
 }
 

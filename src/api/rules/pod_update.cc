@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <string>
 
 #include "api/rules/checks.h"
 #include "api/rules/pod_life.h"
@@ -77,14 +78,22 @@ bool check_deadline(const text::Object& next, const text::Object& old, Causes& c
   return true;
 }
 
+// All of a toleration but its seconds.
+std::string toleration_text(const text::Object& toleration) {
+  std::string text;
+  for (const std::string_view field : {"key", "operator", "value", "effect"}) {
+    if (const text::Value* value = toleration.if_contains(field)) text::append_json(text, *value);
+    text += '\n';  // stands in no JSON text of one line
+  }
+  return text;
+}
+
 void check_tolerations_kept(const text::Object& next, const text::Object& old, Causes& causes) {
+  std::set<std::string> kept;
+  each_object(next, "tolerations", [&](const text::Object& now, size_t) { kept.insert(toleration_text(now)); });
   bool all_kept = true;
   each_object(old, "tolerations", [&](const text::Object& before, size_t) {
-    bool found = false;
-    each_object(next, "tolerations", [&](const text::Object& now, size_t) {
-      found = found || same_but(now, before, {"tolerationSeconds"});
-    });
-    all_kept = all_kept && found;
+    all_kept = all_kept && kept.contains(toleration_text(before));
   });
   if (!all_kept) {
     causes.forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds");

@@ -1,6 +1,10 @@
 // StatefulSet, DaemonSet and ControllerRevision.
 #include <fmt/format.h>
 
+#include <map>
+#include <string>
+#include <utility>
+
 #include "api/rules/claims.h"
 #include "api/rules/kind_table.h"
 #include "api/rules/pod_template.h"
@@ -38,17 +42,22 @@ text::Object effective_template(const text::Object& spec) {
   if (pod == nullptr) return pod_template;
   pod->erase("subdomain");
   pod->erase("hostname");
+  std::map<std::string, bool, std::less<>> claimed;  // the claims by name, and whether the pod has a volume for them
   each_object(spec, "volumeClaimTemplates", [&](const text::Object& claim, size_t) {
-    const std::string name(string_at(part_of(claim, "metadata"), "name"));
-    bool known = false;
-    each_object(*pod, "volumes", [&](text::Object& volume, size_t) {
-      if (string_at(volume, "name") != name) return;
-      volume = text::Object{{"name", name}, {"persistentVolumeClaim", text::Object{{"claimName", name}}}};
-      known = true;
-    });
-    if (known) return;
-    make_array(*pod, "volumes")
-        .push_back(text::Object{{"name", name}, {"persistentVolumeClaim", text::Object{{"claimName", name}}}});
+    claimed.try_emplace(std::string(string_at(part_of(claim, "metadata"), "name")), false);
+  });
+  const auto volume_of = [](const std::string& claim) {
+    return text::Object{{"name", claim}, {"persistentVolumeClaim", text::Object{{"claimName", claim}}}};
+  };
+  each_object(*pod, "volumes", [&](text::Object& volume, size_t) {
+    const auto claim = claimed.find(string_at(volume, "name"));
+    if (claim == claimed.end()) return;
+    volume = volume_of(claim->first);
+    claim->second = true;
+  });
+  each_object(spec, "volumeClaimTemplates", [&](const text::Object& claim, size_t) {
+    const auto known = claimed.find(string_at(part_of(claim, "metadata"), "name"));
+    if (!std::exchange(known->second, true)) make_array(*pod, "volumes").push_back(volume_of(known->first));
   });
   return pod_template;
 }

@@ -1,5 +1,6 @@
 // StorageClass, CSINode, CSIDriver and VolumeAttachment.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "api/rules/checks.h"
@@ -70,13 +71,16 @@ void validate_csi_node(const text::Object& node, Causes& causes) {
 }
 
 void update_csi_node(const text::Object& next, const text::Object& old, Causes& causes) {
+  std::map<std::string_view, const text::Object*> drivers;  // names are unique
+  each_object(part_of(next, "spec"), "drivers",
+              [&](const text::Object& now, size_t) { drivers.try_emplace(string_at(now, "name"), &now); });
   each_object(part_of(old, "spec"), "drivers", [&](const text::Object& before, size_t) {
-    each_object(part_of(next, "spec"), "drivers", [&](const text::Object& now, size_t) {
-      if (string_at(now, "name") != string_at(before, "name")) return;
-      if (!same_member(now, before, "nodeID") || !same_member(now, before, "topologyKeys")) {
-        causes.invalid("spec.drivers", now, kImmutable);
-      }
-    });
+    const auto found = drivers.find(string_at(before, "name"));
+    if (found == drivers.end()) return;
+    const text::Object& now = *found->second;
+    if (!same_member(now, before, "nodeID") || !same_member(now, before, "topologyKeys")) {
+      causes.invalid("spec.drivers", now, kImmutable);
+    }
   });
 }
 

@@ -22,6 +22,14 @@ bool is_given(const text::Object& s, std::string_view key) {
   return value != nullptr && !value->is_null();
 }
 
+std::set<std::string_view> names_in(const text::Array* list) {
+  std::set<std::string_view> names;
+  for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    if ((*list)[i].is_string()) names.insert((*list)[i].get_string());
+  }
+  return names;
+}
+
 bool has_line_end(std::string_view text) { return text.find_first_of("\r\n") != std::string_view::npos; }
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
@@ -194,7 +202,9 @@ class KeywordRules {
       return;
     }
     std::set<std::string_view> seen;
+    const std::set<std::string_view> required = names_in(array_at(*items, {"required"}));
     for (size_t i = 0; keys != nullptr && i < keys->size(); ++i) {
+      if (causes_.list().size() >= kMaxSchemaCauses) return;  // each may show all keys
       const std::string_view key = (*keys)[i].is_string() ? std::string_view((*keys)[i].get_string()) : "";
       if (!seen.insert(key).second) {
         causes_.invalid(keys_at.bracket_text(), text::Value(*keys), "must not contain duplicate entries");
@@ -205,22 +215,18 @@ class KeywordRules {
         causes_.invalid(keys_at.bracket_text(), text::Value(*keys), "entries must all be names of item properties");
       } else {
         const Place below = items_at.member("properties");
-        key_property(*items, key, *property, below.entry(key));
+        key_property(*items, required.contains(key), *property, below.entry(key));
       }
     }
   }
 
-  void key_property(const text::Object& items, std::string_view key, const text::Object& property, const Place& at) {
+  void key_property(const text::Object& items, bool required, const text::Object& property, const Place& at) {
     const std::string_view type = string_at(property, "type");
     if (type == "array" || type == "object") {
       causes_.invalid(at.member("type").bracket_text(), text::Value(string_at(items, "type")),
                       "must be a scalar type if parent array's x-kubernetes-list-type is map");
     }
-    const text::Array* required = array_at(items, {"required"});
-    const auto is_key = [&](const text::Value& one) {
-      return one.is_string() && std::string_view(one.get_string()) == key;
-    };
-    if (!is_given(property, "default") && (required == nullptr || std::ranges::none_of(*required, is_key))) {
+    if (!is_given(property, "default") && !required) {
       causes_.required(at.member("default").bracket_text(),
                        "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required "
                        "property");

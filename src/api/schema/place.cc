@@ -2,8 +2,16 @@
 
 #include <vector>
 
+#include "text/utf8.h"
+
 namespace basalt::api {
 namespace {
+
+// Paths are for people, and made for each of many faults: a key of a megabyte is not repeated in all of them.
+std::string_view shown_key(const Place& part) {
+  constexpr size_t kMaxShownKey = 512;
+  return part.step == Place::Step::Root ? part.key : text::utf8_prefix(part.key, kMaxShownKey);
+}
 
 std::string written(const Place& place, bool brackets) {
   std::vector<const Place*> steps;
@@ -14,10 +22,10 @@ std::string written(const Place& place, bool brackets) {
     if (part.step == Place::Step::Element) {
       path.append("[").append(std::to_string(part.index)).append("]");
     } else if (part.step == Place::Step::Entry && brackets) {
-      path.append("[").append(part.key).append("]");
+      path.append("[").append(shown_key(part)).append("]");
     } else {
       if (!path.empty()) path += '.';
-      path.append(part.key);
+      path.append(shown_key(part));
     }
   }
   return path;

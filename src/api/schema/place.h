@@ -26,7 +26,7 @@ struct Place {
   [[nodiscard]] Place entry(std::string_view name) const { return {.outer = this, .key = name, .step = Step::Entry}; }
   [[nodiscard]] Place element(size_t at) const { return {.outer = this, .index = at, .step = Step::Element}; }
 
-  // "spec.ports[0].name", "metadata.labels.a" / "metadata.labels[a]". Cost: O(steps).
+  // "spec.ports[0].name", "metadata.labels.a" / "metadata.labels[a]". Very long keys are cut. Cost: O(steps).
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::string bracket_text() const;
   // The path of the root; "<nil>", as Kubernetes writes it, when that is empty.

@@ -1,6 +1,8 @@
 #include "api/schema/structural.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -14,6 +16,9 @@
 
 namespace basalt::api {
 namespace {
+
+// For the patterns of a schema: their programs, and the states that matching remembers.
+constexpr int64_t kPatternMemory = int64_t{32} * 1024 * 1024;
 
 constexpr std::string_view kObjectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
@@ -53,7 +58,7 @@ Shape shape_of(const text::Object& s) {
 
 class Compiler {
  public:
-  Compiler(SchemaSet& set, Causes& causes) : set_(set), causes_(causes) {}
+  Compiler(SchemaSet& set, Causes& causes, ValidationWork& work) : set_(set), causes_(causes), work_(work) {}
 
   // Requires: the rules of structural_rules.h hold, so the depth is bounded.
   Schema& structure(const text::Object& s, const Place& at) {
@@ -96,6 +101,18 @@ class Compiler {
       }
     }
     if (written != nullptr && !written->fields.empty()) limits_of(out).metadata = written;
+  }
+
+  // After all of the structure: equal patterns are one, and each gets an equal part of the memory for all.
+  void set_matchers() {
+    std::map<std::string_view, std::shared_ptr<const Pattern>> patterns;
+    for (const ValueLimits* limits : with_pattern_) patterns.try_emplace(limits->pattern);
+    const int64_t memory = kPatternMemory / std::max<int64_t>(std::ssize(patterns), 1);
+    for (ValueLimits* limits : with_pattern_) {
+      std::shared_ptr<const Pattern>& shared = patterns.at(limits->pattern);
+      if (shared == nullptr) shared = Pattern::compile_later(limits->pattern, memory);
+      limits->matcher = shared;
+    }
   }
 
  private:
@@ -163,7 +180,7 @@ class Compiler {
     text::Value pruned = value;
     const std::string path = at.bracket_text();
     if (!prune_value(type, pruned)) causes_.invalid(path, value, "must not have unknown fields");
-    validate_value_at(type, value, path, nullable, causes_);
+    validate_value_at(type, value, path, nullable, work_, causes_);
   }
 
   // A schema below allOf, anyOf, oneOf or not.
@@ -203,9 +220,6 @@ class Compiler {
     found.max_properties =
         out.limits && out.limits->max_properties ? out.limits->max_properties : count_at(s, "maxProperties");
     found.pattern = string_at(s, "pattern");
-    if (!found.pattern.empty()) {
-      if (auto compiled = Pattern::compile(found.pattern)) found.matcher = std::move(*compiled);
-    }
     if (out.shape == Shape::String || out.shape == Shape::Any) found.format = string_at(s, "format");
     if (out.shape == Shape::Int64 && string_at(s, "format").empty()) found.format = kNoFormat;
     if (!structural || out.shape != Shape::IntOrString) found.any_of = junctor(s, "anyOf");
@@ -215,7 +229,9 @@ class Compiler {
     found.metadata = out.limits ? out.limits->metadata : nullptr;
     rules(s, found);
     required(s, out, found);
-    if (is_used(found)) out.limits = std::make_unique<ValueLimits>(std::move(found));
+    if (!is_used(found)) return;
+    out.limits = std::make_unique<ValueLimits>(std::move(found));
+    if (!out.limits->pattern.empty()) with_pattern_.push_back(out.limits.get());
   }
 
   std::vector<const Schema*> junctor(const text::Object& s, std::string_view key) {
@@ -242,8 +258,8 @@ class Compiler {
     for (size_t i = 0; names != nullptr && i < names->size(); ++i) {
       if (!(*names)[i].is_string()) continue;
       const std::string_view name = (*names)[i].get_string();
-      const auto at = std::ranges::find(out.fields, name, &SchemaField::name);
-      if (at != out.fields.end()) {
+      const auto at = std::ranges::lower_bound(out.fields, name, {}, &SchemaField::name);  // sorted by now
+      if (at != out.fields.end() && at->name == name) {
         at->required = true;
       } else {
         found.required_names.emplace_back(name);
@@ -261,13 +277,21 @@ class Compiler {
 
   SchemaSet& set_;
   Causes& causes_;
+  ValidationWork& work_;
   const Schema* object_meta_ = nullptr;
+  std::vector<ValueLimits*> with_pattern_;
 };
 
 }  // namespace
 
 const Schema* compile_structural(const text::Value& open_api_v3_schema, SchemaSet& set, Causes& causes,
                                  const std::string& path) {
+  ValidationWork work;
+  return compile_structural(open_api_v3_schema, set, causes, path, work);
+}
+
+const Schema* compile_structural(const text::Value& open_api_v3_schema, SchemaSet& set, Causes& causes,
+                                 const std::string& path, ValidationWork& work) {
   if (!open_api_v3_schema.is_object()) {
     causes.required(path);
     return nullptr;
@@ -283,8 +307,9 @@ const Schema* compile_structural(const text::Value& open_api_v3_schema, SchemaSe
     }
   }
   if (causes.list().size() != before) return nullptr;
-  Compiler compiler(set, causes);
+  Compiler compiler(set, causes, work);
   Schema& root = compiler.structure(schema, at);
+  compiler.set_matchers();
   if (!root.embedded_resource) {
     compiler.add_meta_fields(root);
     std::ranges::sort(root.fields, {}, &SchemaField::name);

@@ -1,6 +1,7 @@
 #include "api/schema/structural_rules.h"
 
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -172,10 +173,13 @@ class StructureRules {
     nested(object_at(v, {"not"}), false, at.member("not"), depth + 1);
     const std::string_view pattern = string_at(v, "pattern");
     if (pattern.empty()) return;
-    if (const auto compiled = Pattern::compile(pattern); !compiled) {
-      causes_.invalid(at.member("pattern").bracket_text(), text::Value(pattern),
-                      "must be a valid regular expression, but isn't: " + compiled.error().message);
+    const auto [known, is_new] = pattern_faults_.try_emplace(pattern);
+    if (is_new) {
+      if (const auto compiled = Pattern::compile(pattern); !compiled) known->second = compiled.error().message;
     }
+    if (known->second.empty()) return;
+    causes_.invalid(at.member("pattern").bracket_text(), text::Value(pattern),
+                    "must be a valid regular expression, but isn't: " + known->second);
   }
 
   void nested(const text::Object* v, bool skip_any_of, const Place& at, size_t depth) {
@@ -241,6 +245,7 @@ class StructureRules {
   }
 
   Causes& causes_;
+  std::map<std::string_view, std::string> pattern_faults_;  // of each pattern seen; "": it is right
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "api/schema/validate.h"
 
-#include <algorithm>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "api/names.h"
+#include "api/schema/pattern.h"
 #include "api/schema/value_checks.h"
 
 namespace basalt::api {
@@ -15,28 +17,44 @@ const text::Value* member_of(const text::Value* object, std::string_view key) {
   return object == nullptr ? nullptr : text::find_member(*object, key);
 }
 
-// The element of `old` with the keys of `element`; nullptr when there is none or the list has no keys.
-const text::Value* same_element(const Schema& list, const text::Value* old, const text::Value& element) {
-  if (old == nullptr || !old->is_array() || list.list_type != ListType::Map || !element.is_object()) return nullptr;
-  const auto same_keys = [&](const text::Value& other) {
-    return other.is_object() && std::ranges::all_of(list.list_keys, [&](const std::string& key) {
-             const text::Value* left = element.get_object().if_contains(key);
-             const text::Value* right = other.get_object().if_contains(key);
-             return (left == nullptr) == (right == nullptr) && (left == nullptr || *left == *right);
-           });
-  };
-  const auto found = std::ranges::find_if(old->get_array(), same_keys);
-  return found == old->get_array().end() ? nullptr : &*found;
-}
+// The elements of a list-map's former state, to be found by their keys; of equal ones the first. Empty for other lists.
+class FormerElements {
+ public:
+  FormerElements(const Schema& list, const text::Value* old) : list_(list) {
+    if (old == nullptr || !old->is_array() || list.list_type != ListType::Map) return;
+    for (const text::Value& element : old->get_array()) {
+      if (element.is_object()) by_keys_.try_emplace(keys_of(element.get_object()), &element);
+    }
+  }
+  [[nodiscard]] const text::Value* find(const text::Value& element) const {
+    if (by_keys_.empty() || !element.is_object()) return nullptr;
+    const auto found = by_keys_.find(keys_of(element.get_object()));
+    return found == by_keys_.end() ? nullptr : found->second;
+  }
+
+ private:
+  [[nodiscard]] std::string keys_of(const text::Object& element) const {
+    std::string keys;
+    for (const std::string& key : list_.list_keys) {
+      if (const text::Value* value = element.if_contains(key)) text::append_json(keys, *value);
+      keys += '\n';  // stands in no JSON text of one line
+    }
+    return keys;
+  }
+
+  const Schema& list_;
+  std::map<std::string, const text::Value*> by_keys_;
+};
 
 class Checker {
  public:
-  explicit Checker(Causes& causes) : causes_(causes) {}
+  Checker(ValidationWork& work, Causes& causes) : work_(work), causes_(causes) {}
 
   void value(const Schema& schema, const text::Value& value, const text::Value* old, const Place& at, bool nullable,
              size_t depth) {
     if (depth > text::kMaxJsonDepth || causes_.list().size() >= kMaxValidationCauses) return;
     if (old != nullptr && *old == value) return;
+    if (!spend(schema, value)) return;
     const ValueLimits* limits = schema.limits.get();
     if (value.is_null()) {
       if (!nullable && schema.shape != Shape::Any) check_type(schema, value, at, causes_);
@@ -59,11 +77,27 @@ class Checker {
   }
 
  private:
+  // False: all steps are spent, and nothing is looked at any more.
+  bool spend(const Schema& schema, const text::Value& value) {
+    constexpr size_t kBytesPerStep = 64;         // of a text that is counted or compared
+    constexpr size_t kInstructionsPerStep = 32;  // of a pattern, times the bytes that it is matched with
+    work_.steps += 1 + (value.is_object() ? schema.fields.size() : 0);
+    if (const ValueLimits* limits = schema.limits.get(); limits != nullptr) {
+      work_.steps += limits->allowed.size() + limits->required_names.size();
+      const size_t bytes = value.is_string() ? value.get_string().size() : 0;
+      work_.steps += bytes / kBytesPerStep;
+      if (work_.steps <= kMaxValidationSteps && bytes != 0 && limits->matcher != nullptr) {
+        work_.steps += bytes * limits->matcher->size() / kInstructionsPerStep;
+      }
+    }
+    return work_.steps <= kMaxValidationSteps;
+  }
+
   void list(const Schema& schema, const text::Array& list, const text::Value* old, const Place& at, size_t depth) {
     if (schema.element != nullptr && schema.shape != Shape::Map) {
+      const FormerElements former(schema, old);
       for (size_t i = 0; i < list.size(); ++i) {
-        value(*schema.element, list[i], same_element(schema, old, list[i]), at.element(i), schema.element_nullable,
-              depth + 1);
+        value(*schema.element, list[i], former.find(list[i]), at.element(i), schema.element_nullable, depth + 1);
       }
     }
     if (schema.limits) check_items(*schema.limits, list.size(), at, causes_);
@@ -123,7 +157,7 @@ class Checker {
   // What is wrong by one of several schemas, on its own.
   std::vector<Cause> by(const Schema& schema, const text::Value& given, const Place& at, size_t depth) {
     Causes own;
-    Checker(own).value(schema, given, nullptr, at, true, depth + 1);
+    Checker(work_, own).value(schema, given, nullptr, at, true, depth + 1);
     return own.take();
   }
 
@@ -173,6 +207,7 @@ class Checker {
   void refuse(const Place& at, const std::string& why) { causes_.invalid(at.root_text(), text::Value(""), why); }
   void add(const std::vector<Cause>& found);
 
+  ValidationWork& work_;
   Causes& causes_;
 };
 
@@ -182,19 +217,31 @@ void Checker::add(const std::vector<Cause>& found) {
   }
 }
 
+void check(const Schema& schema, const text::Value& value, const text::Value* old, const Place& at, bool nullable,
+           ValidationWork& work, Causes& causes) {
+  Checker(work, causes).value(schema, value, old, at, nullable, 0);
+  if (work.steps <= kMaxValidationSteps) return;
+  causes.forbidden(at.root_text(), "to check the values against their schema takes more than " +
+                                       std::to_string(kMaxValidationSteps) +
+                                       " steps: write shorter lists and texts, or a schema with fewer alternatives, "
+                                       "enum values and smaller patterns");
+}
+
 }  // namespace
 
 void validate_value(const Schema& schema, const text::Value& value, Causes& causes) {
-  Checker(causes).value(schema, value, nullptr, Place::root(), false, 0);
+  ValidationWork work;
+  check(schema, value, nullptr, Place::root(), false, work, causes);
 }
 
 void validate_value_update(const Schema& schema, const text::Value& value, const text::Value& old, Causes& causes) {
-  Checker(causes).value(schema, value, &old, Place::root(), false, 0);
+  ValidationWork work;
+  check(schema, value, &old, Place::root(), false, work, causes);
 }
 
 void validate_value_at(const Schema& schema, const text::Value& value, const std::string& path, bool nullable,
-                       Causes& causes) {
-  Checker(causes).value(schema, value, nullptr, Place::root(path), nullable, 0);
+                       ValidationWork& work, Causes& causes) {
+  check(schema, value, nullptr, Place::root(path), nullable, work, causes);
 }
 
 }  // namespace basalt::api

@@ -181,5 +181,71 @@ TEST(Formats, accept_and_refuse) {
               ElementsAre("FieldValueTypeInvalid x"));
 }
 
+std::string repeated(std::string_view text, size_t count) {
+  std::string out;
+  for (size_t i = 0; i < count; ++i) out += text;
+  return out;
+}
+
+// Values times validations: either alone is small.
+TEST(Validate, is_bounded_in_its_steps) {
+  constexpr std::string_view kSpent = "takes more than 10000000 steps";
+  const std::string numbers = "[" + repeated("1,", 20'000) + "1]";
+  const Subjected many_limits(R"({"type":"array","items":{"type":"integer","allOf":[)" +
+                              repeated(R"({"minimum":0},)", 1'000) + R"({"minimum":0}]}})");
+  EXPECT_THAT(many_limits.wrong("[1,2,3]"), IsEmpty());
+  EXPECT_THAT(many_limits.wrong(numbers, true), ElementsAre(HasSubstr(kSpent)));
+  const Subjected many_values(R"({"type":"array","items":{"type":"integer","enum":[)" + repeated("0,", 1'000) + "1]}}");
+  EXPECT_THAT(many_values.wrong("[1,1,1]"), IsEmpty());
+  EXPECT_THAT(many_values.wrong(numbers, true), ElementsAre(HasSubstr(kSpent)));
+  std::string fields;
+  for (int i = 0; i < 1'000; ++i) fields += (i == 0 ? "\"f" : ",\"f") + std::to_string(i) + R"(":{"type":"integer"})";
+  const Subjected many_fields(R"({"type":"array","items":{"type":"object","properties":{)" + fields + "}}}");
+  EXPECT_THAT(many_fields.wrong("[{},{}]"), IsEmpty());
+  EXPECT_THAT(many_fields.wrong("[" + repeated("{},", 20'000) + "{}]", true), ElementsAre(HasSubstr(kSpent)));
+}
+
+TEST(Validate, is_bounded_in_the_bytes_that_patterns_read) {
+  // Its states do not fit into memory, so that each byte may cost as much as the pattern is large.
+  const Subjected large(R"({"type":"string","pattern":"(a|b)*a(a|b){400}c"})");
+  EXPECT_THAT(large.wrong("\"ab\""), ElementsAre("FieldValueInvalid x"));
+  EXPECT_THAT(large.wrong("\"" + repeated("abbabaab", 100'000) + "\"", true),
+              ElementsAre(HasSubstr("takes more than 10000000 steps")));
+  EXPECT_THAT(Subjected(R"({"type":"string","pattern":"^[a-b]+$"})").wrong("\"" + repeated("abbabaab", 100'000) + "\""),
+              IsEmpty());
+}
+
+TEST(Validate, the_steps_of_all_defaults_are_counted_together) {
+  // Each level has a default of its own with a list that is checked against the same limits.
+  const std::string numbers = "[" + repeated("1,", 3'000) + "1]";
+  std::string schema = R"({"type":"array","items":{"type":"integer","allOf":[)" + repeated(R"({"minimum":0},)", 500) +
+                       R"({"minimum":0}]},"default":)" + numbers + "}";
+  for (int level = 0; level < 10; ++level) {
+    schema = R"({"type":"object","properties":{"x":)" + schema + R"(},"default":{)" + repeated("\"x\":{", level) +
+             "\"x\":" + numbers + repeated("}", level) + "}}";
+  }
+  SchemaSet set;
+  Causes causes;
+  EXPECT_EQ(compile_structural(json(R"({"type":"object","properties":{"x":)" + schema + "}}"), set, causes, "s"),
+            nullptr);
+  ASSERT_FALSE(causes.empty());
+  EXPECT_THAT(causes.list().front().message, HasSubstr("takes more than 10000000 steps"));
+}
+
+// The former element is found by its keys, not by a search through the list.
+TEST(Validate, updates_of_long_list_maps) {
+  const Subjected keyed(R"({"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],
+      "items":{"type":"object","required":["k"],"properties":{"k":{"type":"integer"},
+      "v":{"type":"integer","maximum":1}}}})");
+  std::string elements;
+  for (int i = 0; i < 50'000; ++i) elements += "{\"k\":" + std::to_string(i) + ",\"v\":5},";
+  const text::Value old = json(R"({"x":[)" + elements + R"({"k":-1}]})");
+  const text::Value next = json(R"({"x":[{"k":-2,"v":7},)" + elements + R"({"k":-1}]})");
+  Causes causes;
+  validate_value_update(*keyed.schema, next, old, causes);
+  ASSERT_EQ(causes.list().size(), 1U);
+  EXPECT_EQ(causes.list().front().field, "x[0].v");
+}
+
 }  // namespace
 }  // namespace basalt::api

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 #include <string>
 
 #include "api/go_text.h"
@@ -166,8 +167,9 @@ void check_enum(const ValueLimits& limits, const text::Value& value, const Place
   if (limits.allowed.empty()) return;
   const auto allowed = [&](const text::Value& one) { return !one.is_null() && same_value(one, value); };
   if (std::ranges::any_of(limits.allowed, allowed)) return;
+  constexpr size_t kMaxShownAllowed = 1'000;
   std::vector<std::string> names;
-  for (const text::Value& one : limits.allowed) {
+  for (const text::Value& one : std::span(limits.allowed).first(std::min(limits.allowed.size(), kMaxShownAllowed))) {
     names.push_back(one.is_string() ? std::string(std::string_view(one.get_string())) : text::to_json(one));
   }
   causes.not_supported(at.text(), value, names);

@@ -6,7 +6,9 @@
 
 #include "server/table/cells.h"
 #include "server/table/kinds.h"
+#include "text/json_prefix.h"
 #include "text/time.h"
+#include "text/utf8.h"
 
 namespace basalt::server {
 namespace {
@@ -27,12 +29,16 @@ std::string plain_number(double number) {
   return {fixed.data(), fixed_end};
 }
 
+// A column may lead to all of an object, and a hundred columns do so for each row: nobody reads that much in a cell.
+constexpr size_t kMaxCellBytes = size_t{16} * 1024;
+
 // A cell of type string shows anything: text as it is, null by a word, the rest as JSON.
 text::Value shown(const text::Value& value) {
-  if (value.is_string()) return value;
+  if (const auto* text = value.if_string())
+    return text::Value(text::utf8_prefix({text->data(), text->size()}, kMaxCellBytes));
   if (value.is_null()) return "<no value>";
   if (value.is_double()) return text::Value(plain_number(value.get_double()));
-  return text::Value(text::to_json(value));
+  return text::Value(text::json_prefix(value, kMaxCellBytes));
 }
 
 text::Value integer_cell(const text::Value& value) {
