@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/strategic_elements.h"
 #include "api/strategic_order.h"
 
 namespace basalt::api {
@@ -30,18 +31,9 @@ using Outcome = ApiResult<void>;
 std::unexpected<ApiError> malformed(std::string_view what) {
   return std::unexpected(bad_request(fmt::format("invalid patch format of {}", what)));
 }
-// Kubernetes gives these errors no code of their own: its answer is 500, without a reason.
-std::unexpected<ApiError> unmergeable(std::string message) {
-  return std::unexpected(ApiError{.code = 500, .reason = "", .message = std::move(message), .subject = {}});
-}
 std::unexpected<ApiError> no_merge_key(std::string_view key) {
   return unmergeable(fmt::format("a list element does not contain the declared merge key: {}", key));
 }
-std::unexpected<ApiError> lists_of_lists() {
-  return std::unexpected(
-      ApiError{.code = 422, .reason = "Invalid", .message = "lists of lists are not supported", .subject = {}});
-}
-
 void erase_member(Object& object, std::string_view key) {
   const auto found = object.find(key);
   if (found == object.end()) return;
@@ -76,44 +68,6 @@ void make_plain(Value& patch) {
   }
 }
 
-enum class Sort : uint8_t { Null, Bool, Int, Double, Text, List, Struct };
-
-Sort sort_of(const Value& value) {
-  switch (value.kind()) {
-    case boost::json::kind::null:
-      return Sort::Null;
-    case boost::json::kind::bool_:
-      return Sort::Bool;
-    case boost::json::kind::int64:
-    case boost::json::kind::uint64:
-      return Sort::Int;
-    case boost::json::kind::double_:
-      return Sort::Double;
-    case boost::json::kind::string:
-      return Sort::Text;
-    case boost::json::kind::array:
-      return Sort::List;
-    case boost::json::kind::object:
-      return Sort::Struct;
-  }
-  return Sort::Null;
-}
-
-// All elements of both lists must be of one sort, and no lists.
-ApiResult<Sort> element_sort(const Array& first, const Array& second) {
-  std::optional<Sort> all;
-  for (const Array* list : {&first, &second}) {
-    for (const Value& element : *list) {
-      const Sort sort = sort_of(element);
-      if (sort == Sort::List && !all) return lists_of_lists();
-      if (sort == Sort::Null || (all && *all != sort)) return unmergeable("list element types are not identical");
-      all = sort;
-    }
-  }
-  if (!all) return unmergeable("no elements in any of the given slices");
-  return *all;
-}
-
 // How one field of a struct merges. `type` is that of the field, for a list that of its elements.
 struct FieldMerge {
   const Schema* type = nullptr;
@@ -133,7 +87,22 @@ ApiResult<FieldMerge> field_merge(const Schema& schema, std::string_view name, b
   return FieldMerge{.type = type, .merge = field->patch_merge, .key = field->patch_merge_key};
 }
 
-Outcome merge_object(const Schema& schema, Object& live, Object& patch);
+// What the merging of lists has cost so far, in elements. A patch may name an element many times, and each time the
+// lists below it are merged as a whole.
+struct Work {
+  size_t elements = 0;
+
+  Outcome spend(const Array& live, const Array& patch) {
+    elements += live.size() + patch.size();
+    if (elements <= kMaxStrategicElements) return {};
+    return std::unexpected(too_large(
+        fmt::format("the patch merges lists of more than {} elements in all: name each element once, or send several "
+                    "patches",
+                    kMaxStrategicElements)));
+  }
+};
+
+Outcome merge_object(Work& work, const Schema& schema, Object& live, Object& patch);
 
 // `patch` elements that carry `$patch` change the live list and go.
 Outcome take_directives(Array& live, Array& patch, std::string_view key) {
@@ -172,7 +141,7 @@ Outcome take_directives(Array& live, Array& patch, std::string_view key) {
   return {};
 }
 
-Outcome merge_elements(const FieldMerge& how, Array& live, Array& patch) {
+Outcome merge_elements(Work& work, const FieldMerge& how, Array& live, Array& patch) {
   Positions places(live, how.key);
   for (Value& element : patch) {
     if (text::find_member(element, how.key) == nullptr) return no_merge_key(how.key);
@@ -183,7 +152,7 @@ Outcome merge_elements(const FieldMerge& how, Array& live, Array& patch) {
       continue;
     }
     Object change = element.get_object();
-    if (const auto done = merge_object(*how.type, live[*found].get_object(), change); !done) return done;
+    if (const auto done = merge_object(work, *how.type, live[*found].get_object(), change); !done) return done;
   }
   for (const Value& element : live) {
     if (text::find_member(element, how.key) == nullptr) return no_merge_key(how.key);
@@ -204,8 +173,9 @@ void merge_values(Array& live, const Array& patch) {
   live = std::move(merged);
 }
 
-Outcome merge_list(const FieldMerge& how, Array& live, Array& patch, bool deletes) {
+Outcome merge_list(Work& work, const FieldMerge& how, Array& live, Array& patch, bool deletes) {
   if (live.empty() && patch.empty()) return {};
+  if (const auto paid = work.spend(live, patch); !paid) return paid;
   const auto sort = element_sort(live, patch);
   if (!sort) return std::unexpected(sort.error());
   if (*sort != Sort::Struct && deletes) {
@@ -222,7 +192,7 @@ Outcome merge_list(const FieldMerge& how, Array& live, Array& patch, bool delete
   const Positions live_order(live, key);
   const Positions order(patch, key);
   if (*sort == Sort::Struct) {
-    if (const auto done = merge_elements(how, live, patch); !done) return done;
+    if (const auto done = merge_elements(work, how, live, patch); !done) return done;
   } else {
     merge_values(live, patch);
   }
@@ -251,7 +221,7 @@ Outcome check_order(const Array& patch, const Array& order, std::string_view key
   return {};
 }
 
-Outcome merge_in_order(const Schema& schema, std::string_view directive, const Value& wanted, Object& live,
+Outcome merge_in_order(Work& work, const Schema& schema, std::string_view directive, const Value& wanted, Object& live,
                        Object& patch) {
   const Array* order = wanted.if_array();
   if (order == nullptr) return unmergeable("expected a list, got " + text::describe(wanted));
@@ -271,6 +241,7 @@ Outcome merge_in_order(const Schema& schema, std::string_view directive, const V
     return done;
   }
   if (live_value == nullptr && patch_value == nullptr) return {};
+  if (const auto paid = work.spend(live_value == nullptr ? none : live_value->get_array(), *order); !paid) return paid;
   const Array before = live_value == nullptr ? Array() : live_value->get_array();
   const auto sort = element_sort(before, patch_value == nullptr ? none : patch_value->get_array());
   if (!sort) return std::unexpected(sort.error());
@@ -280,7 +251,7 @@ Outcome merge_in_order(const Schema& schema, std::string_view directive, const V
   } else if (patch_value != nullptr && !how->merge) {
     *live_value = std::move(*patch_value);
   } else if (patch_value != nullptr) {
-    if (const auto done = merge_list(*how, live_value->get_array(), patch_value->get_array(), false); !done)
+    if (const auto done = merge_list(work, *how, live_value->get_array(), patch_value->get_array(), false); !done)
       return done;
   }
   Array& merged = live[name].get_array();
@@ -319,7 +290,7 @@ Outcome retain_keys(Object& live, Object& patch) {
   return {};
 }
 
-Outcome merge_member(const Schema& schema, std::string_view key, Value& change, Object& live) {
+Outcome merge_member(Work& work, const Schema& schema, std::string_view key, Value& change, Object& live) {
   const bool deletes = key.starts_with(kDeleteFromList);
   std::string name(key);
   if (deletes) {
@@ -345,19 +316,19 @@ Outcome merge_member(const Schema& schema, std::string_view key, Value& change, 
   if (Object* object = there->if_object()) {
     const auto how = field_merge(schema, name, false);
     if (!how) return std::unexpected(how.error());
-    return merge_object(*how->type, *object, change.get_object());
+    return merge_object(work, *how->type, *object, change.get_object());
   }
   if (Array* array = there->if_array()) {
     const auto how = field_merge(schema, name, true);
     if (!how) return std::unexpected(how.error());
-    if (how->merge || deletes) return merge_list(*how, *array, change.get_array(), deletes);
+    if (how->merge || deletes) return merge_list(work, *how, *array, change.get_array(), deletes);
   }
   *there = std::move(change);
   return {};
 }
 
 // Uses up `patch`.
-Outcome merge_object(const Schema& schema, Object& live, Object& patch) {
+Outcome merge_object(Work& work, const Schema& schema, Object& live, Object& patch) {
   if (const Value* directive = patch.if_contains(kDirective)) {
     if (*directive == "replace") {
       erase_member(patch, kDirective);
@@ -377,10 +348,10 @@ Outcome merge_object(const Schema& schema, Object& live, Object& patch) {
   for (const std::string& directive : orders) {
     const Value order = std::move(patch[directive]);
     erase_member(patch, directive);
-    if (const auto done = merge_in_order(schema, directive, order, live, patch); !done) return done;
+    if (const auto done = merge_in_order(work, schema, directive, order, live, patch); !done) return done;
   }
   for (auto& member : patch) {
-    if (const auto done = merge_member(schema, member.key(), member.value(), live); !done) return done;
+    if (const auto done = merge_member(work, schema, member.key(), member.value(), live); !done) return done;
   }
   return {};
 }
@@ -391,7 +362,9 @@ ApiResult<Value> strategic_merge(const Schema& schema, Value live, const Value& 
   if (!patch.is_object()) return std::unexpected(bad_request("a patch is an object, got " + text::describe(patch)));
   if (!live.is_object()) return std::unexpected(internal_error("the stored object is " + text::describe(live)));
   Object changes = patch.get_object();
-  if (const auto done = merge_object(schema, live.get_object(), changes); !done) return std::unexpected(done.error());
+  Work work;
+  if (const auto done = merge_object(work, schema, live.get_object(), changes); !done)
+    return std::unexpected(done.error());
   return live;
 }
 

@@ -5,15 +5,21 @@
 // patch_merge is replaced.
 #pragma once
 
+#include <cstddef>
+
 #include "api/api_error.h"
 #include "api/schema/schema.h"
 #include "text/json.h"
 
 namespace basalt::api {
 
+// Elements of the lists that one patch merges, counted anew each time that a list is merged: a patch that names an
+// element often merges what is below it as often.
+inline constexpr size_t kMaxStrategicElements = 500'000;
+
 // The object `live` after `patch`. Errors: 400 for a malformed patch or directive, 422 for a patch whose content
-// contradicts itself, 500 without a reason where Kubernetes answers so (list elements without merge key, wrong types).
-// Cost: O(live + patch), for merged lists O(elements of live × elements of patch).
+// contradicts itself, 413 beyond kMaxStrategicElements, 500 without a reason where Kubernetes answers so (list elements
+// without merge key, wrong types). Cost: O(live + patch) and O(n log n) for the elements of merged lists.
 [[nodiscard]] ApiResult<text::Value> strategic_merge(const Schema& schema, text::Value live, const text::Value& patch);
 
 }  // namespace basalt::api

@@ -75,5 +75,21 @@ TEST(StrategicMerge, HonoursDirectivesOfMaps) {
   EXPECT_EQ(in_pod(live, "[]"), "400");
 }
 
+// A patch that names one element often merges the lists below it as often.
+TEST(StrategicMerge, IsBoundedInTheElementsItMerges) {
+  std::string variables;
+  for (int i = 0; i < 10'000; ++i) variables += R"({"name":"e)" + std::to_string(i) + "\"},";
+  const std::string live = R"({"spec":{"containers":[{"name":"c","env":[)" + variables + R"({"name":"last"}]}]}})";
+  const auto often = [](int times) {
+    std::string patch = R"({"spec":{"containers":[)";
+    for (int i = 0; i < times; ++i) patch += R"({"name":"c","env":[{"name":"x"}]},)";
+    return patch + R"({"name":"c","env":[{"name":"x"}]}]}})";
+  };
+  EXPECT_EQ(in_pod(live, often(60)), "413");
+  EXPECT_NE(in_pod(live, often(3)), "413");
+  EXPECT_NE(in_pod(live, R"({"spec":{"containers":[{"name":"c","env":[)" + variables + R"({"name":"new"}]}]}})"),
+            "413");
+}
+
 }  // namespace
 }  // namespace basalt::api

@@ -1,13 +1,13 @@
 // The order of lists that a strategic merge patch has touched.
 //
-// Elements are told apart by their merge key, plain values by themselves. Cost: O(elements), by hashing.
+// Elements are told apart by their merge key, plain values by themselves. Cost: O(n log n) for n elements.
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "text/json.h"
 
@@ -35,7 +35,7 @@ class Positions {
 
  private:
   std::string_view key_;
-  std::unordered_map<std::string, size_t> by_id_;
+  std::map<std::string, size_t> by_id_;  // ordered: who writes the keys must not choose how long a search takes
 };
 
 // `merged` with the elements that the patch speaks of in the sequence of `order`; those that only the server knows keep

@@ -41,13 +41,18 @@ std::string describe_owner(const FieldOwner& owner) {
   return out;
 }
 
+// Paths repeat what is above them, and there is one for each field: more bytes of them than these are not told.
+constexpr size_t kMaxConflictBytes = size_t{256} * 1024;
+
 ApiError conflict_error(const std::vector<Conflict>& conflicts) {
   std::vector<Cause> causes;
   std::string message;
   for (const Conflict& conflict : conflicts) {
+    if (message.size() >= kMaxConflictBytes) break;
     const std::string owner = describe_owner(*conflict.owner);
     message += fmt::format("{}conflicts with {}:", message.empty() ? "" : "\n", owner);
-    for (std::string& path : paths_of(conflict.fields)) {
+    for (std::string& path :
+         paths_of(conflict.fields, kMaxConflictBytes - std::min(message.size(), kMaxConflictBytes))) {
       message += fmt::format("\n- {}", path);
       causes.push_back(
           {.reason = "FieldManagerConflict", .message = "conflict with " + owner, .field = std::move(path)});
@@ -124,6 +129,11 @@ ApiResult<void> Apply::read_owners_of_live() {
     applied_before_ = found->fields;
     self_.time = found->time;
     std::erase_if(others_, [&](const FieldOwner& owner) { return owner.same_owner(self_); });
+  } else if (others_.size() >= kMaxFieldOwners) {
+    return std::unexpected(
+        too_large(fmt::format("metadata.managedFields names {} managers already: apply under one of "
+                              "their names, or begin anew by setting it to an empty list",
+                              others_.size())));
   }
   return {};
 }

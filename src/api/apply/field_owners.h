@@ -16,6 +16,9 @@ namespace basalt::api {
 
 // More owners by update than these are merged into one called kAncientOwner, the oldest first.
 inline constexpr size_t kMaxUpdateOwners = 10;
+// Each write compares what it changed with what each owner has. A client that sends more owners is not listened to, and
+// one more cannot apply.
+inline constexpr size_t kMaxFieldOwners = 1'000;
 inline constexpr std::string_view kAncientOwner = "ancient-changes";
 
 struct FieldOwner {
@@ -29,7 +32,8 @@ struct FieldOwner {
 
 using FieldOwners = std::vector<FieldOwner>;
 
-// Fails for entries that are no entries: unknown operation or fieldsType, no apiVersion, unreadable fields.
+// Fails for entries that are no entries: unknown operation or fieldsType, no apiVersion, unreadable fields; and for
+// more than kMaxFieldOwners of them.
 [[nodiscard]] Result<FieldOwners> read_owners(FieldArena& arena, const text::Value& managed_fields);
 
 // The owner that is the same as `owner`, or nullptr.

@@ -39,19 +39,25 @@ class Chain {
   FieldNode* last_ = nullptr;
 };
 
-void collect_paths(FieldSet set, const std::string& prefix, std::vector<std::string>& out) {
-  for (const FieldNode* node = set; node != nullptr; node = node->next) {
-    if (!node->member) continue;
-    out.push_back(prefix);
-    append_readable(out.back(), node->element);
+struct PathList {
+  std::vector<std::string> paths;
+  size_t bytes_left = 0;
+
+  void collect(FieldSet set, const std::string& prefix) {
+    for (const FieldNode* node = set; node != nullptr && bytes_left > 0; node = node->next) {
+      if (!node->member) continue;
+      paths.push_back(prefix);
+      append_readable(paths.back(), node->element);
+      bytes_left -= std::min(bytes_left, paths.back().size());
+    }
+    for (const FieldNode* node = set; node != nullptr && bytes_left > 0; node = node->next) {
+      if (node->child == nullptr) continue;
+      std::string path = prefix;
+      append_readable(path, node->element);
+      collect(node->child, path);
+    }
   }
-  for (const FieldNode* node = set; node != nullptr; node = node->next) {
-    if (node->child == nullptr) continue;
-    std::string path = prefix;
-    append_readable(path, node->element);
-    collect_paths(node->child, path, out);
-  }
-}
+};
 
 }  // namespace
 
@@ -189,17 +195,10 @@ bool same(FieldSet left, FieldSet right) {
   return left == right;
 }
 
-const FieldNode* find(FieldSet set, const PathElement& element) {
-  for (; set != nullptr; set = set->next) {
-    if (set->element == element) return set;
-  }
-  return nullptr;
-}
-
-std::vector<std::string> paths_of(FieldSet set) {
-  std::vector<std::string> out;
-  collect_paths(set, "", out);
-  return out;
+std::vector<std::string> paths_of(FieldSet set, size_t max_bytes) {
+  PathList list{.paths = {}, .bytes_left = max_bytes};
+  list.collect(set, "");
+  return std::move(list.paths);
 }
 
 }  // namespace basalt::api

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory_resource>
 #include <string>
 #include <string_view>
@@ -70,10 +71,8 @@ class FieldList {
 [[nodiscard]] FieldSet subtract_trees(FieldArena& arena, FieldSet left, FieldSet right);
 
 [[nodiscard]] bool same(FieldSet left, FieldSet right);
-// The sibling of `set` that is called `element`, or nullptr.
-[[nodiscard]] const FieldNode* find(FieldSet set, const PathElement& element);
 
-// The path of each member, readable, parents before what is below them.
-[[nodiscard]] std::vector<std::string> paths_of(FieldSet set);
+// The path of each member, readable, parents before what is below them; no more after `max_bytes` of them.
+[[nodiscard]] std::vector<std::string> paths_of(FieldSet set, size_t max_bytes = SIZE_MAX);
 
 }  // namespace basalt::api

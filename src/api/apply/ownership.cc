@@ -64,7 +64,8 @@ FieldChanges without_reset_fields(FieldArena& arena, const Schema& schema, const
 }
 
 FieldOwners owners_before(FieldArena& arena, const text::Value* given, const text::Value& live) {
-  if (given != nullptr) {
+  const bool too_many = given != nullptr && given->is_array() && given->get_array().size() > kMaxFieldOwners;
+  if (given != nullptr && !too_many) {
     if (auto owners = read_owners(arena, *given); owners && !owners->empty()) return std::move(*owners);
   }
   return read_owners(arena, live).value_or(FieldOwners());
