@@ -29,7 +29,9 @@ std::string template_complaints(const Request& request, const text::Object& task
   text::Object& pod_template = copy.get_object();
   text::Object& pod = make_object(pod_template, "spec");
   if (!request.options.pod_level_resources) pod.erase("resources");
-  api::apply_defaults(template_schema(), copy);
+  if (const auto filled = api::apply_defaults(template_schema(), copy); !filled) {
+    return "template: " + filled.error().message + ". ";
+  }
   api::rules::complete_pod_spec(pod, api::rules::SpecOf::Template);
   api::Causes causes;
   const std::string_view own = string_at(part_of(*request.object, "metadata"), "namespace");

@@ -90,7 +90,7 @@ class Story {
   }
   Value decoded(Value object) const {
     EXPECT_TRUE(type_.custom ? normalize_custom(*type_.schema, object) : normalize(*type_.schema, object));
-    apply_defaults(*type_.schema, object);
+    EXPECT_TRUE(apply_defaults(*type_.schema, object));
     return object;
   }
   Writer writer(const std::string& manager, const std::string& subresource) {
@@ -278,5 +278,70 @@ TEST(ManagedFieldsStory, CustomKind) {
   story.merge("ctl", "status", R"({"status":{"s":"ok"}})");
   story.expect(R"({"Update ctl/status":{"at":"03","fields":{"f:status":{".":{},"f:s":{}}}}})");
 }
+Value config_map(size_t keys) {
+  Value object = json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}})");
+  text::Object& data = object.get_object()["data"].emplace_object();
+  for (size_t i = 0; i < keys; ++i) data.emplace("k" + std::to_string(i), "");
+  return object;
+}
+
+Writer writer_called(const std::string& manager) {
+  return {.manager = manager, .api_version = "v1", .subresource = "", .now = Instant::from_unix_seconds(1)};
+}
+
+// What a manager no longer applies is found by a search among what it owned, not by a walk for each key.
+TEST(ManagedFields, AManagerGivesUpManyFields) {
+  const Schema& schema = *builtin_schemas().find("io.k8s.api.core.v1.ConfigMap");
+  const auto before = apply_config(schema, nullptr, config_map(50'000), writer_called("m"), false);
+  ASSERT_TRUE(before);
+  const auto after = apply_config(schema, &*before, config_map(1), writer_called("m"), false);
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->get_object().at("data").get_object().size(), 1U);
+}
+
+TEST(ManagedFields, OwnersAreBounded) {
+  constexpr size_t kMost = 1'000;
+  const Schema& schema = *builtin_schemas().find("io.k8s.api.core.v1.ConfigMap");
+  Value object = config_map(1);
+  text::Array& entries = object.get_object()["metadata"].get_object()["managedFields"].emplace_array();
+  for (size_t i = 0; i < kMost; ++i) {
+    entries.push_back({{"manager", "m" + std::to_string(i)},
+                       {"operation", "Apply"},
+                       {"apiVersion", "v1"},
+                       {"time", "2020-01-01T00:00:00Z"},
+                       {"fieldsType", "FieldsV1"},
+                       {"fieldsV1", json(R"({"f:data":{"f:k0":{}}})")}});
+  }
+  const auto refused = apply_config(schema, &object, config_map(1), writer_called("another"), false);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, 413);
+  EXPECT_TRUE(apply_config(schema, &object, config_map(1), writer_called("m7"), false));
+  // A client that sends more of them in an update is not listened to.
+  entries.push_back(entries.front());
+  Value next = object;
+  const Value old = config_map(1);
+  track_update(schema, &old, next, writer_called("m"));
+  EXPECT_FALSE(next.get_object().at("metadata").get_object().contains("managedFields"));
+}
+
+TEST(ManagedFields, ConflictsAreToldUpToABound) {
+  const auto with_long_key = [](std::string_view value) {
+    Value object = json(R"({"apiVersion":"x.io/v1","kind":"Gadget","metadata":{"name":"a"},"spec":{"free":{}}})");
+    text::Object inner;
+    for (int i = 0; i < 10'000; ++i) inner.emplace("k" + std::to_string(i), value);
+    object.get_object()["spec"].get_object()["free"].get_object()[std::string(100'000, 'l')] = std::move(inner);
+    return object;
+  };
+  Writer writer = writer_called("one");
+  writer.api_version = "x.io/v1";
+  const auto made = apply_config(*gadget().schema, nullptr, with_long_key("a"), writer, false);
+  ASSERT_TRUE(made);
+  writer.manager = "two";
+  const auto refused = apply_config(*gadget().schema, &*made, with_long_key("b"), writer, false);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, 409);
+  EXPECT_LT(refused.error().message.size(), 1'000'000U);
+}
+
 }  // namespace
 }  // namespace basalt::api

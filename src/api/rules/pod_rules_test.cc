@@ -26,7 +26,7 @@ text::Object pod_with(std::string_view spec, std::string_view container = "{}") 
                                  {"spec", all}};
   const Schema* schema = builtin_schemas().find("io.k8s.api.core.v1.Pod");
   EXPECT_TRUE(normalize(*schema, pod).has_value());
-  apply_defaults(*schema, pod);
+  EXPECT_TRUE(apply_defaults(*schema, pod));
   rules_of_pod().complete(pod.get_object());
   rules_of_pod().prepare_create(pod.get_object());
   return pod.get_object();
@@ -182,6 +182,35 @@ TEST(PodRules, WhatEndedStaysEnded) {
   Causes none;
   rules_of_pod().validate_status(next, old, none);
   EXPECT_TRUE(none.empty());
+}
+
+// What was there is found by what it is, not by a search through the list for each.
+TEST(PodRules, LongListsAreComparedInOneGo) {
+  text::Object old = pod_with("{}");
+  text::Array& tolerations = spec_of(old)["tolerations"].emplace_array();
+  text::Array& conditions = old["status"].get_object()["conditions"].emplace_array();
+  for (int i = 0; i < 50'000; ++i) {
+    tolerations.push_back({{"key", "k" + std::to_string(i)}, {"operator", "Exists"}});
+    conditions.push_back({{"type", "t" + std::to_string(i)}, {"status", "True"}, {"observedGeneration", 1}});
+  }
+  text::Object next = old;
+  for (text::Value& toleration : spec_of(next)["tolerations"].get_array()) {
+    toleration.get_object()["tolerationSeconds"] = 5;
+  }
+  for (text::Value& condition : next["status"].get_object()["conditions"].get_array()) {
+    condition.get_object().erase("observedGeneration");
+  }
+  Causes causes;
+  rules_of_pod().validate_update(next, old, causes);
+  EXPECT_TRUE(causes.empty()) << causes.list().front().message;
+  spec_of(next)["tolerations"].get_array()[7].get_object()["key"] = "other";
+  rules_of_pod().validate_update(next, old, causes);
+  ASSERT_FALSE(causes.empty());
+  EXPECT_EQ(causes.list().front().field, "spec.tolerations");
+  rules_of_pod().prepare_status(next, old);
+  for (const text::Value& condition : next["status"].get_object()["conditions"].get_array()) {
+    ASSERT_TRUE(condition.get_object().contains("observedGeneration"));
+  }
 }
 
 TEST(PodRules, NonsenseNeverCrashes) {

@@ -47,7 +47,7 @@ struct World {
   }
   text::Value filled(std::string_view document) const {
     text::Value value = json(document);
-    apply_defaults(*root, value);
+    EXPECT_TRUE(apply_defaults(*root, value));
     return value;
   }
 };
@@ -70,6 +70,42 @@ TEST(Defaults, pass_over_values_of_a_wrong_type) {
   EXPECT_EQ(world.filled(R"({"spec":7})"), json(R"({"spec":7})"));
   EXPECT_EQ(world.filled(R"({"spec":{"inner":[{}],"parts":{"n":2},"by_name":[{}]}})"),
             json(R"({"spec":{"inner":[{}],"parts":{"n":2},"by_name":[{}],"mode":"a"}})"));
+}
+
+TEST(Defaults, AreBoundedInWhatTheyAdd) {
+  SchemaSet set;
+  Schema& text = set.add("");
+  text.shape = Shape::String;
+  Schema& part = set.add("");
+  part.shape = Shape::Object;
+  part.fields = {{.name = "d", .type = &text, .fallback = text::Value(std::string(10'000, 'x'))}};
+  Schema& parts = set.add("");
+  parts.shape = Shape::List;
+  parts.element = &part;
+  text::Value few(text::Array(100, text::Object()));
+  EXPECT_TRUE(apply_defaults(parts, few));
+  text::Value many(text::Array(1'000, text::Object()));
+  const auto refused = apply_defaults(parts, many);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::Unsupported);
+  EXPECT_EQ(refused.error().message,
+            "[314]: with its defaults the object grows by more than 3145728 bytes: write shorter lists");
+}
+
+TEST(Defaults, AreBoundedInTheFieldsTheyLookAt) {
+  SchemaSet set;
+  Schema& text = set.add("");
+  text.shape = Shape::String;
+  Schema& part = set.add("");
+  part.shape = Shape::Object;
+  for (int i = 10'000; i < 20'000; ++i) part.fields.push_back({.name = std::to_string(i), .type = &text});
+  Schema& parts = set.add("");
+  parts.shape = Shape::List;
+  parts.element = &part;
+  text::Value few(text::Array(100, text::Object()));
+  EXPECT_TRUE(apply_defaults(parts, few));
+  text::Value many(text::Array(10'000, text::Object()));
+  EXPECT_FALSE(apply_defaults(parts, many));
 }
 
 }  // namespace

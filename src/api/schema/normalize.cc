@@ -93,6 +93,7 @@ ApiResult<std::vector<std::string>> normalize(const Schema& schema, text::Value&
   std::vector<std::string> unknown;
   StructReader reader(unknown);
   if (object.is_null() || !reader.read(schema, object, Place::root(), 0)) {
+    if (reader.too_large()) return std::unexpected(too_large(reader.error()));
     return std::unexpected(unreadable(object, object.is_null() ? "json: cannot unmarshal null" : reader.error()));
   }
   return unknown;

@@ -227,7 +227,7 @@ TEST(NormalizeCustom, nulls_go_unless_they_mean_something) {
   ASSERT_TRUE(unknown.has_value());
   EXPECT_THAT(*unknown, IsEmpty());
   EXPECT_EQ(document, json(R"({"nullable":null,"with_default":null,"both":null,"map":{"b":"x"},"list":[null]})"));
-  apply_defaults(root, document);
+  EXPECT_TRUE(apply_defaults(root, document));
   EXPECT_EQ(document, json(R"({"nullable":null,"with_default":"d","both":null,"map":{"b":"x"},"list":[null]})"));
 }
 
@@ -257,6 +257,21 @@ TEST(NormalizeCustom, unspecified_additional_properties_keep_scalars_only) {
   text::Value document = json(R"({"m":{"a":1,"b":{"c":1},"d":[{"e":1},2],"n":null}})");
   ASSERT_TRUE(normalize_custom(root, document).has_value());
   EXPECT_EQ(document, json(R"({"m":{"a":1,"b":{},"d":[{},2],"n":null}})"));
+}
+
+TEST(Normalize, IsBoundedInWhatIsAlwaysWritten) {
+  const Schema& pod = *builtin_schemas().find("io.k8s.api.core.v1.Pod");
+  const auto pod_with = [](size_t containers) {
+    text::Value value(text::Object{{"spec", text::Object{{"containers", text::Array(containers, text::Object())}}}});
+    return value;
+  };
+  text::Value usual = pod_with(1'000);
+  EXPECT_TRUE(normalize(pod, usual));
+  text::Value huge = pod_with(300'000);
+  const auto refused = normalize(pod, huge);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, 413);
+  EXPECT_NE(refused.error().message.find("spec.containers["), std::string::npos) << refused.error().message;
 }
 
 }  // namespace

@@ -80,12 +80,15 @@ bool is_empty(const text::Value& value) {
   return false;
 }
 
-void write_missing(const Schema& schema, text::Object& object, size_t depth) {
+// How much was added, roughly.
+size_t write_missing(const Schema& schema, text::Object& object, size_t depth) {
+  size_t added = 0;
   for (const SchemaField& field : schema.fields) {
-    if (field.when_empty == WhenEmpty::Write && !object.contains(field.name)) {
-      object.emplace(field.name, zero_value(*field.type, depth + 1));
-    }
+    if (field.when_empty != WhenEmpty::Write || object.contains(field.name)) continue;
+    const auto at = object.emplace(field.name, zero_value(*field.type, depth + 1)).first;
+    added += field.name.size() + rough_size(at->value());
   }
+  return added;
 }
 
 // Lists and maps that are empty come back from storage as Go's nil.
@@ -101,7 +104,7 @@ text::Value zero_value(const Schema& schema, size_t depth) {
     case Shape::Object: {
       text::Object object;
       // A Go struct cannot hold itself by value, so this ends; the bound is for a schema that says it does.
-      if (depth < text::kMaxJsonDepth) write_missing(schema, object, depth);
+      if (depth < text::kMaxJsonDepth) (void)write_missing(schema, object, depth);
       return object;
     }
     case Shape::String:
@@ -135,6 +138,13 @@ bool StructReader::fail(const Place& at, const text::Value& value, std::string_v
   error_ = "json: cannot unmarshal " + found + " into Go " + (path.empty() ? "value" : "struct field " + path) +
            " of type " + std::string(type);
   return false;
+}
+
+bool StructReader::grow(const Place& at, size_t bytes) {
+  if (growth_.add(bytes)) return true;
+  too_large_ = true;
+  return fail_with(at, "with the fields that are always written the object grows by more than " +
+                           std::to_string(kMaxFilledBytes) + " bytes: write shorter lists");
 }
 
 void StructReader::report_unknown(const Place& at, std::string_view key) {
@@ -200,8 +210,7 @@ bool StructReader::read_object(const Schema& schema, text::Value& value, const P
                       (field->when_empty == WhenEmpty::Write && becomes_null(*field->type, member));
     it = drop ? object.erase(it) : it + 1;
   }
-  write_missing(schema, object, depth);
-  return true;
+  return grow(at, write_missing(schema, object, depth));
 }
 
 // Two fields of JSONSchemaProps hold either a schema or something else, which the graph of types cannot say.
@@ -226,6 +235,7 @@ bool StructReader::read_map(const Schema& schema, text::Value& value, const Plac
     const std::string_view key{entry.key().data(), entry.key().size()};
     if (entry.value().is_null()) {
       entry.value() = zero_value(*schema.element);
+      if (!grow(at, rough_size(entry.value()))) return false;
     } else if (!read(*schema.element, entry.value(), at.entry(key), depth + 1)) {
       return false;
     }
@@ -240,6 +250,7 @@ bool StructReader::read_list(const Schema& schema, text::Value& value, const Pla
   for (size_t i = 0; i < list.size(); ++i) {
     if (list[i].is_null()) {
       list[i] = zero_value(*schema.element);
+      if (!grow(at, rough_size(list[i]))) return false;
     } else if (!read(*schema.element, list[i], at.element(i), depth + 1)) {
       return false;
     }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/schema/growth.h"
 #include "api/schema/place.h"
 #include "api/schema/schema.h"
 #include "text/json.h"
@@ -21,6 +22,7 @@ class StructReader {
   // partly changed. `depth` counts the levels above it.
   [[nodiscard]] bool read(const Schema& schema, text::Value& value, const Place& at, size_t depth);
   [[nodiscard]] const std::string& error() const { return error_; }
+  [[nodiscard]] bool too_large() const { return too_large_; }  // the error is that of kMaxFilledBytes
 
   void report_unknown(const Place& at, std::string_view key);
   bool fail(const Place& at, const text::Value& value, std::string_view type);  // always false
@@ -31,10 +33,13 @@ class StructReader {
   bool read_nested_schema(const Schema& owner, std::string_view key, text::Value& value, const Place& at, size_t depth);
   bool read_map(const Schema& schema, text::Value& value, const Place& at, size_t depth);
   bool read_list(const Schema& schema, text::Value& value, const Place& at, size_t depth);
+  bool grow(const Place& at, size_t bytes);
   bool read_number(const Schema& schema, text::Value& value, const Place& at);
 
   std::vector<std::string>& unknown_;
   std::string error_;
+  Growth growth_;
+  bool too_large_ = false;
 };
 
 // What Go writes for a field that was never set: "" 0 false, {} with its own such fields, null for lists, maps, times.

@@ -172,7 +172,7 @@ TEST(Structural, compiled_schemas_prune_fill_and_check) {
   const auto unknown = normalize_custom(*schema, object);
   ASSERT_TRUE(unknown.has_value()) << unknown.error().message;
   EXPECT_THAT(*unknown, ElementsAre("spec.ports[0].x"));
-  apply_defaults(*schema, object);
+  EXPECT_TRUE(apply_defaults(*schema, object));
   EXPECT_EQ(object, json(R"({"apiVersion":"g/v1","kind":"K","metadata":{"name":"n"},
       "spec":{"replicas":1,"ports":[{"port":80,"protocol":"TCP"}],
               "template":{"apiVersion":"v1","kind":"Pod","free":{"a":1}},"max":"10%"}})"));

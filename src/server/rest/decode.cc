@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "api/names.h"
 #include "api/object_fields.h"
@@ -97,14 +98,20 @@ api::ApiResult<void> check_kind_name(const CallContext& context, const text::Obj
 
 // Built-in kinds refuse finalizers without a domain; custom kinds only say that they are no good idea.
 void warn_of_bare_finalizers(CallContext& context, const text::Object& object, const text::Object* old) {
+  constexpr size_t kMaxWarned = 20;  // each becomes a header of the answer
   const text::Array* finalizers = api::array_at(object, {"metadata", "finalizers"});
-  const text::Array* known = old == nullptr ? nullptr : api::array_at(*old, {"metadata", "finalizers"});
+  const text::Array* before = old == nullptr ? nullptr : api::array_at(*old, {"metadata", "finalizers"});
   if (!context.resource->custom || finalizers == nullptr) return;
+  std::set<std::string_view> known;
+  for (size_t i = 0; before != nullptr && i < before->size(); ++i) {
+    if ((*before)[i].is_string()) known.insert((*before)[i].get_string());
+  }
+  size_t warned = 0;
   for (const text::Value& finalizer : *finalizers) {
     const std::string_view name = finalizer.is_string() ? std::string_view(finalizer.get_string()) : "";
     const bool standard = name == "orphan" || name == "foregroundDeletion" || name == "kubernetes";
-    if (standard || name.find('/') != std::string_view::npos) continue;
-    if (known != nullptr && std::ranges::find(*known, finalizer) != known->end()) continue;
+    if (standard || name.find('/') != std::string_view::npos || known.contains(name)) continue;
+    if (++warned > kMaxWarned) return;
     context.warnings.push_back("metadata.finalizers: \"" + std::string(name) +
                                "\": better with a domain and a path (/), so that no other writer uses the same");
   }
@@ -168,7 +175,7 @@ admission::Surroundings surroundings(const CallContext& context) {
 
 api::ApiResult<text::Value> decode_object(CallContext& context, text::Value body) {
   if (auto decoded = decode_config(context, body); !decoded) return std::unexpected(std::move(decoded.error()));
-  fill_defaults(*context.resource, body);
+  if (auto filled = fill_defaults(*context.resource, body); !filled) return std::unexpected(std::move(filled.error()));
   return body;
 }
 
@@ -183,9 +190,12 @@ api::ApiResult<void> decode_config(CallContext& context, text::Value& body) {
   return report_unknown(context, *unknown);
 }
 
-void fill_defaults(const api::Resource& resource, text::Value& object) {
-  api::apply_defaults(*resource.schema, object);
+api::ApiResult<void> fill_defaults(const api::Resource& resource, text::Value& object) {
+  if (const auto filled = api::apply_defaults(*resource.schema, object); !filled) {
+    return std::unexpected(api::too_large(filled.error().message));
+  }
   if (resource.rules->complete != nullptr) resource.rules->complete(object.get_object());
+  return {};
 }
 
 api::ApiResult<void> validate_new(CallContext& context, const text::Value& whole) {

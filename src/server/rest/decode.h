@@ -11,7 +11,7 @@ namespace basalt::server {
 
 // The same without defaults: a configuration for server-side apply owns only what it says.
 [[nodiscard]] api::ApiResult<void> decode_config(CallContext& context, text::Value& body);
-void fill_defaults(const api::Resource& resource, text::Value& object);
+[[nodiscard]] api::ApiResult<void> fill_defaults(const api::Resource& resource, text::Value& object);
 
 // Schema limits (custom kinds), metadata and the kind's own rules; 422 with all causes. Requires: objects.
 [[nodiscard]] api::ApiResult<void> validate_new(CallContext& context, const text::Value& whole);

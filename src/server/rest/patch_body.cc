@@ -102,7 +102,7 @@ api::ApiResult<text::Value> applied_config(CallContext& context, const text::Val
   auto next = api::apply_config(*resource.schema, latest, config, context.writer(), context.call.force);
   if (!next) return next;
   if (auto fine = decode_config(context, *next); !fine) return std::unexpected(std::move(fine.error()));
-  fill_defaults(resource, *next);
+  if (auto filled = fill_defaults(resource, *next); !filled) return std::unexpected(std::move(filled.error()));
   return next;
 }
 
