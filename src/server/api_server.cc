@@ -82,8 +82,9 @@ void ApiServer::redefine_kinds() {
   std::vector<api::Resource> rows = api::builtin_resources();
   const auto page = store_.list({.resource = kDefinitions});
   if (!page) return;
-  const std::lock_guard lock(kinds_mutex_);
-  if (kinds_ != nullptr && page->revision < kinds_revision_) return;
+  // Compiling may take long: meanwhile calls go on with the table that there is.
+  const std::lock_guard turn(redefining_mutex_);
+  if (page->revision < kinds_revision_) return;
   std::map<std::string, std::vector<api::Resource>> compiled;
   for (const store::RecordPtr& record : page->records) {
     const auto object = record->object();
@@ -103,7 +104,9 @@ void ApiServer::redefine_kinds() {
   }
   compiled_ = std::move(compiled);
   kinds_revision_ = page->revision;
-  kinds_ = std::make_shared<const api::ResourceTable>(std::move(rows));
+  auto table = std::make_shared<const api::ResourceTable>(std::move(rows));
+  const std::lock_guard lock(kinds_mutex_);
+  kinds_ = std::move(table);
 }
 
 void ApiServer::establish_definition(const std::string& name) {

@@ -34,6 +34,17 @@ Ordered answer_dry_run(const ContextPtr& context, text::Value object, store::Rev
   return Ordered::Yes;
 }
 
+// An object that is too large already may still be made smaller.
+api::ApiResult<void> check_size(const CallContext& context, const std::string& key, size_t bytes, bool is_going) {
+  if (bytes <= kMaxObjectBytes + (is_going ? kDeletionBytes : 0)) return {};
+  const std::string resource = context.resource->storage_name();
+  const store::RecordPtr before = context.store->latest(resource, key);
+  if (before != nullptr && bytes < before->bytes().size()) return {};
+  return std::unexpected(api::too_large(resource + " \"" + key + "\" would be stored in " + std::to_string(bytes) +
+                                        " bytes, and the limit is " + std::to_string(kMaxObjectBytes) +
+                                        ": shorten its lists and texts, or split it into several objects"));
+}
+
 }  // namespace
 
 api::ApiError modified_since(const CallContext& context) {
@@ -64,8 +75,15 @@ api::ApiError store_refusal(const store::StoreError& error, const CallContext& c
 
 Ordered commit(const ContextPtr& context, const std::string& key, text::Value object, store::Revision expected,
                Fate fate, bool created, std::function<Answer(const store::RecordPtr&)> finish) {
-  if (context->call.dry_run) return answer_dry_run(context, std::move(object), expected, created, finish);
   Encoded encoded = encode_for_store(*context->resource, object.get_object());
+  const bool is_going = !api::string_at(object.get_object(), {"metadata", "deletionTimestamp"}).empty();
+  if (fate == Fate::Stays) {
+    if (auto fits = check_size(*context, key, encoded.bytes.size(), is_going); !fits) {
+      context->refuse(std::move(fits.error()));
+      return Ordered::Yes;
+    }
+  }
+  if (context->call.dry_run) return answer_dry_run(context, std::move(object), expected, created, finish);
   std::array<store::Write, 2> steps;
   steps[0] = {.address = {.resource = context->resource->storage_name(), .key = key},
               .expected = expected,

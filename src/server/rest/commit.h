@@ -5,6 +5,13 @@
 
 namespace basalt::server {
 
+// An object as it is stored, in bytes of JSON: what etcd takes by default. Every write comes by here, whatever verb,
+// patch, defaulting, admission or controller made it so large; more is answered 413. Nothing may grow an object that is
+// larger already, from an earlier version; it can be made smaller and deleted.
+inline constexpr size_t kMaxObjectBytes = size_t{1536} * 1024;
+// What an object may have besides while it is being deleted: the time, and what others note about it.
+inline constexpr size_t kDeletionBytes = size_t{64} * 1024;
+
 enum class Ordered : uint8_t {
   Yes,   // the call will be answered when the write is committed
   Lost,  // somebody else wrote first: nothing happened, the caller may try again
@@ -18,8 +25,8 @@ enum class Fate : uint8_t {
 };
 
 // Writes `object` in the place of the record at revision `expected` (0: none). A dry run answers at once and writes
-// nothing. Errors other than Lost are answered here. `finish` may turn the written record into another answer (a Status
-// for a removal).
+// nothing. Errors other than Lost are answered here, too large an object among them. `finish` may turn the written
+// record into another answer (a Status for a removal).
 [[nodiscard]] Ordered commit(const ContextPtr& context, const std::string& key, text::Value object,
                              store::Revision expected, Fate fate, bool created,
                              std::function<Answer(const store::RecordPtr&)> finish = nullptr);
