@@ -8,7 +8,6 @@
 #include <ctime>
 #include <utility>
 
-#include "net/exchange.h"
 #include "net/listening_socket.h"
 #include "net/response_text.h"
 
@@ -34,11 +33,17 @@ void set_up(int socket) {
 }  // namespace
 
 Connection::Connection(std::shared_ptr<ServerCore> core, LoopSocket socket, bool refuse)
-    : core_(std::move(core)), socket_(std::move(socket)), timer_(socket_.get_executor()), refuse_(refuse) {}
+    : core_(std::move(core)),
+      socket_(std::move(socket)),
+      timer_(socket_.get_executor()),
+      refuse_(refuse),
+      body_share_(core_->bodies),
+      answer_share_(core_->answers) {}
 
 Connection::~Connection() { core_->remove(number_); }
 
 void Connection::start() {
+  waiting_since_ = Clock::now().time_since_epoch().count();
   number_ = core_->add(weak_from_this());
   on_strand([self = shared_from_this()] {
     boost::system::error_code ignored;
@@ -62,6 +67,14 @@ void Connection::stop() {
 
 void Connection::abort() {
   on_strand([self = shared_from_this()] { self->close(); });
+}
+
+void Connection::make_room() {
+  waiting_since_ = 0;
+  on_strand([self = shared_from_this()] {
+    const bool waits = self->state_ == State::Handshake || (self->state_ == State::Reading && !self->header_judged_);
+    if (waits) self->say_goodbye();
+  });
 }
 
 void Connection::pump() {
@@ -117,10 +130,12 @@ bool Connection::advance_handshake() {
 void Connection::next_request() {
   state_ = State::Reading;
   parser_.reset();
-  request_begun_ = told_to_continue_ = linger_ = false;
+  header_judged_ = request_begun_ = told_to_continue_ = linger_ = false;
+  answer_end_ = Clock::time_point::max();
   may_have_input_ = channel_->has_pending();
   ahead_is_new_ = !ahead_.empty();
   set_deadline(core_->options.limits.idle_timeout);
+  waiting_since_ = (deadline_ - core_->options.limits.idle_timeout).time_since_epoch().count();
 }
 
 bool Connection::advance_reading() {
@@ -145,71 +160,6 @@ bool Connection::advance_reading() {
   return false;
 }
 
-bool Connection::take(std::string_view fresh) {
-  const Limits& limits = core_->options.limits;
-  if (!parser_) parser_.emplace(limits.header_bytes, limits.body_bytes);
-  const bool joined = !ahead_.empty();
-  if (joined) ahead_.append(fresh);
-  const Parsed parsed = parser_->feed(joined ? std::string_view(ahead_) : fresh);
-  ahead_ = std::string(joined ? std::string_view(ahead_).substr(parsed.taken) : fresh.substr(parsed.taken));
-  switch (parsed.step) {
-    case ParseStep::More:
-      more_needed();
-      break;
-    case ParseStep::Done:
-      request_complete();
-      break;
-    case ParseStep::BadMessage:
-      refuse_request(400, "malformed HTTP request: " + parsed.reason);
-      break;
-    case ParseStep::HeaderTooLong:
-      refuse_request(431, "request header is larger than " + std::to_string(limits.header_bytes) + " bytes");
-      break;
-    case ParseStep::BodyTooLong:
-      refuse_request(413, "request body is larger than " + std::to_string(limits.body_bytes) + " bytes");
-      break;
-  }
-  return true;
-}
-
-void Connection::more_needed() {
-  const Limits& limits = core_->options.limits;
-  if (!std::exchange(request_begun_, true)) set_deadline(limits.request_timeout);
-  // The parser bounds headers and body; this bounds the lines between chunks.
-  if (ahead_.size() > limits.header_bytes + Outbox::kRecordBytes) return refuse_request(431, "line too long in body");
-  if (!told_to_continue_ && parser_->header_done() && parser_->is_http_1_1() &&
-      parser_->message().headers.get("Expect") == "100-continue") {
-    told_to_continue_ = true;
-    outbox_.text().append(kContinue);
-  }
-}
-
-void Connection::request_complete() {
-  keep_alive_ = parser_->keep_alive();
-  http_1_1_ = parser_->is_http_1_1();
-  HttpRequest request = std::move(parser_->message());
-  parser_.reset();
-  is_head_ = request.method == "HEAD";
-  if (http_1_1_ && request.headers.get("Host").empty()) return refuse_request(400, "missing the Host header");
-  const std::string_view coding = request.headers.get("Transfer-Encoding");
-  if (!coding.empty() && coding != "chunked") {
-    return refuse_request(501, "unsupported transfer encoding: only chunked is");
-  }
-  if (refuse_) return refuse_request(503, "too many connections, please try again later");
-  ++core_->requests;
-  state_ = State::Answering;
-  no_deadline();
-  request.peer = peer_;
-  core_->handler(make_exchange(shared_from_this(), std::move(request)));
-}
-
-void Connection::refuse_request(unsigned status, std::string_view message) {
-  ++core_->refused;
-  keep_alive_ = false;
-  linger_ = true;
-  begin_answer(core_->error_response(status, message));
-}
-
 void Connection::answer(HttpResponse response) {
   on_strand([self = shared_from_this(), response = std::move(response)]() mutable {
     if (self->state_ != State::Answering) return;
@@ -222,9 +172,22 @@ void Connection::answer_dropped() { answer(core_->error_response(500, "the reque
 
 void Connection::begin_answer(HttpResponse response) {
   state_ = State::Writing;
+  body_share_.release();
   keep_alive_ = keep_alive_ && !core_->stopping;
+  const bool sent = !is_head_ && has_body(response.status);
+  if (sent && response.body.size() > Outbox::kRecordBytes) {
+    if (is_read_ && !answer_share_.hold(response.body.size())) {
+      ++core_->refused;
+      response = core_->error_response(429, "too many bytes of answers wait to be read, please try again later");
+    } else if (!is_read_) {  // what was done cannot be answered with a refusal
+      answer_share_.hold_anyway(response.body.size());
+    }
+    const Limits& limits = core_->options.limits;
+    const std::chrono::milliseconds at_that_rate(response.body.size() * 1000 / limits.answer_bytes_per_second);
+    answer_end_ = Clock::now() + limits.write_timeout + at_that_rate;
+  }
   append_head(outbox_.text(), response, {.keep_alive = keep_alive_, .now = std::time(nullptr)});
-  if (!is_head_ && has_body(response.status)) outbox_.put_body(std::move(response.body));
+  if (sent) outbox_.put_body(std::move(response.body));
   set_write_deadline();
 }
 

@@ -9,12 +9,14 @@
 // calls pump(), which advances the machine as far as it goes. pump() is the only place that calls out (handler,
 // `written`, on_closed); what these call back only changes fields, for pump() does not enter itself.
 //
-// 1. One request at a time; what a client sends ahead waits in ahead_, which is bounded.
+// 1. One request at a time; what a client sends ahead waits in ahead_, which is bounded. Nothing of a body is kept
+//    before its header was judged and admitted (connection_request.cc), nor beyond the budget of all bodies.
 // 2. Each state but Answering has a deadline when it waits for the peer (a quiet stream has none).
 // 3. It lives by what is pending: a wait of the socket, the timer, an Exchange or a Stream. All of them end with
 // Closed.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
@@ -28,6 +30,7 @@
 #include <optional>
 #include <string>
 
+#include "net/byte_budget.h"
 #include "net/channel.h"
 #include "net/http.h"
 #include "net/message_parser.h"
@@ -42,6 +45,8 @@ using LoopSocket = boost::asio::basic_stream_socket<boost::asio::generic::stream
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
+  using Clock = std::chrono::steady_clock;
+
   // `refuse`: the server is full; the first request gets 503.
   Connection(std::shared_ptr<ServerCore> core, LoopSocket socket, bool refuse);
   ~Connection();
@@ -54,6 +59,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void stop();
   // Ends at once.
   void abort();
+  // Since when it owes us a request header, in ticks of the clock; 0: it does not.
+  [[nodiscard]] Clock::rep waiting_since() const { return waiting_since_.load(std::memory_order_relaxed); }
+  // Ends if it still owes us one.
+  void make_room();
 
   // The answer to the request that the handler has; the connection's Exchange and Stream call these.
   void answer(HttpResponse response);
@@ -70,7 +79,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
  private:
   enum class State : uint8_t { Handshake, Reading, Answering, Writing, Streaming, Lingering, Closed };
-  using Clock = std::chrono::steady_clock;
 
   // Now when on the strand already, else later.
   template <std::invocable Work>
@@ -90,11 +98,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool advance_streaming();
   bool advance_lingering();
 
-  // Reading.
+  // Reading. Those that answer bool: false, and the request is refused.
   bool take(std::string_view fresh);
   void more_needed();
+  bool judge_header();
+  bool admit_body();
+  bool hold_body();
   void request_complete();
   void refuse_request(unsigned status, std::string_view message);
+  void refuse_with(HttpResponse response);
   void next_request();
   bool read_ahead();
   bool read_duplex();
@@ -135,20 +147,26 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool stopping_ = false;
   bool pumping_ = false;
   bool read_waits_ = false, write_waits_ = false;
+  std::atomic<Clock::rep> waiting_since_{0};
   Clock::time_point deadline_ = Clock::time_point::max();
+  Clock::time_point answer_end_ = Clock::time_point::max();  // no deadline is later
   Clock::time_point timer_set_to_ = Clock::time_point::max();
 
   // The request being read, or answered.
   std::optional<RequestParser> parser_;
+  bool header_judged_ = false;
+  size_t body_limit_ = 0;
+  ByteBudget::Share body_share_;
   std::string ahead_;          // bytes behind what was parsed
   bool ahead_is_new_ = false;  // not seen by the parser yet
   bool request_begun_ = false, told_to_continue_ = false;
   bool may_have_input_ = true;  // false: reading is in vain before the socket says that it is ready
-  bool keep_alive_ = true, is_head_ = false, http_1_1_ = true;
+  bool keep_alive_ = true, is_head_ = false, is_read_ = false, http_1_1_ = true;
   bool linger_ = false;  // input is left unread: closing at once would reset the connection under our answer
 
   // The answer.
   Outbox outbox_;
+  ByteBudget::Share answer_share_;
   size_t sent_since_deadline_ = 0;
   bool chunked_ = false, body_wanted_ = true;
   bool finishing_ = false;

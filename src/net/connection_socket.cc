@@ -1,6 +1,7 @@
 // The lower half of a connection: bytes, waiting, time, the end.
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <utility>
@@ -38,6 +39,7 @@ bool Connection::flush() {
     sent_since_deadline_ += put;
     if (sent_since_deadline_ >= kWriteQuantum) set_write_deadline();
   }
+  answer_share_.release();
   return true;
 }
 
@@ -78,7 +80,7 @@ void Connection::set_write_deadline() {
 
 // Deadlines move with every request, the timer hardly ever: it only has to go off before the deadline, and looks then.
 void Connection::set_deadline(std::chrono::milliseconds from_now) {
-  deadline_ = Clock::now() + from_now;
+  deadline_ = std::min(Clock::now() + from_now, answer_end_);
   if (deadline_ < timer_set_to_) arm_timer();
 }
 
@@ -110,6 +112,7 @@ void Connection::start_lingering() {
   boost::system::error_code ignored;
   socket_.shutdown(LoopSocket::shutdown_send, ignored);
   state_ = State::Lingering;
+  answer_end_ = Clock::time_point::max();
   set_deadline(kLingerTime);
 }
 
@@ -142,12 +145,15 @@ void Connection::say_goodbye() {
 void Connection::close() {
   if (state_ == State::Closed) return;
   state_ = State::Closed;
+  waiting_since_ = 0;
   boost::system::error_code ignored;
   socket_.close(ignored);
   timer_.cancel();
   channel_.reset();
   parser_.reset();
   outbox_.clear();
+  body_share_.release();
+  answer_share_.release();
   std::string().swap(ahead_);
   core_->remove(number_);
   const auto written = std::exchange(written_, nullptr);

@@ -26,6 +26,7 @@ void Connection::open_stream(HttpResponse head) {
 
 void Connection::begin_stream(const HttpResponse& head) {
   state_ = State::Streaming;
+  body_share_.release();
   finishing_ = false;
   chunked_ = http_1_1_;
   keep_alive_ = keep_alive_ && chunked_ && !core_->stopping;
@@ -84,6 +85,7 @@ void Connection::open_duplex(HttpResponse head) {
 
 void Connection::begin_duplex(const HttpResponse& head) {
   state_ = State::Streaming;
+  body_share_.release();
   upgraded_ = linger_ = body_wanted_ = true;
   finishing_ = chunked_ = keep_alive_ = false;
   append_head(outbox_.text(), head, {.keep_alive = true, .now = std::time(nullptr)});
@@ -142,6 +144,15 @@ void Connection::stream_write(std::string chunk, std::function<void(bool)> writt
       return;
     }
     check(!self->written_, "a stream takes one write at a time");
+    // Too many peers are slow to read: this one has to begin anew.
+    if (chunk.size() > Outbox::kRecordBytes && !self->answer_share_.hold(chunk.size())) {
+      ++self->core_->refused;
+      self->core_->post(self->socket_.get_executor(), [self, written = std::move(written)] {
+        written(false);
+        self->close();
+      });
+      return;
+    }
     self->written_ = std::move(written);
     if (self->body_wanted_ && !chunk.empty()) {
       self->chunked_ ? append_chunk(self->outbox_.text(), chunk) : void(self->outbox_.text().append(chunk));

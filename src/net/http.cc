@@ -21,4 +21,8 @@ std::string_view Headers::get(std::string_view name) const {
   return {};
 }
 
+size_t Headers::count(std::string_view name) const {
+  return static_cast<size_t>(std::ranges::count_if(list, [&](const auto& one) { return same_name(one.first, name); }));
+}
+
 }  // namespace basalt::net

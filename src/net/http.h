@@ -22,8 +22,9 @@ namespace basalt::net {
 
 struct Headers {
   std::vector<std::pair<std::string, std::string>> list;
-  // Names compare without case. "": absent.
+  // Names compare without case. "": absent. The first, when there are several.
   [[nodiscard]] std::string_view get(std::string_view name) const;
+  [[nodiscard]] size_t count(std::string_view name) const;
 };
 
 // Who is on the other side, as far as the transport knows.

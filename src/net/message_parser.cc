@@ -103,7 +103,7 @@ class GrammarOf : public http::basic_parser<IsRequest> {
   void on_header_impl(error_code& error) override { error = {}; }
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code& error) override {
     error = {};
-    if (length) message.body.reserve(std::min<size_t>(*length, kMaxReserve));
+    if (!IsRequest && length) message.body.reserve(std::min<size_t>(*length, kMaxReserve));
   }
   std::size_t on_body_impl(beast::string_view body, error_code& error) override {
     error = {};
@@ -152,6 +152,7 @@ Parsed RequestParser::feed(std::string_view bytes) { return feed_parser(*grammar
 bool RequestParser::header_done() const { return grammar_->is_header_done(); }
 bool RequestParser::keep_alive() const { return grammar_->keep_alive(); }
 bool RequestParser::is_http_1_1() const { return grammar_->http_1_1; }
+uint64_t RequestParser::announced_bytes() const { return grammar_->content_length().value_or(0); }
 HttpRequest& RequestParser::message() { return grammar_->message; }
 
 ResponseParser::ResponseParser(size_t max_header_bytes, size_t max_body_bytes, bool head_only,

@@ -37,6 +37,9 @@ class RequestParser {
   // Only after header_done().
   [[nodiscard]] bool keep_alive() const;
   [[nodiscard]] bool is_http_1_1() const;
+  // What Content-Length says; 0 of a chunked body, whose length nobody knows. A claim until its bytes are here: room
+  // for them is made by the caller.
+  [[nodiscard]] uint64_t announced_bytes() const;
   [[nodiscard]] HttpRequest& message();
 
  private:

@@ -34,6 +34,7 @@ constexpr auto kReasons = std::to_array<Reason>({
     {412, "Precondition Failed"},
     {413, "Request Entity Too Large"},
     {415, "Unsupported Media Type"},
+    {417, "Expectation Failed"},
     {422, "Unprocessable Entity"},
     {429, "Too Many Requests"},
     {431, "Request Header Fields Too Large"},
@@ -42,6 +43,7 @@ constexpr auto kReasons = std::to_array<Reason>({
     {502, "Bad Gateway"},
     {503, "Service Unavailable"},
     {504, "Gateway Timeout"},
+    {507, "Insufficient Storage"},
 });
 
 std::string_view reason_of(unsigned status) {

@@ -1,5 +1,7 @@
 #include "net/server.h"
 
+#include <poll.h>
+
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "net/connection.h"
+#include "net/descriptor_limit.h"
 #include "net/listening_socket.h"
 #include "net/server_core.h"
 
@@ -56,13 +59,20 @@ class HttpServer final : public Server {
   Result<void> replace_identity(const TlsIdentity& identity) override;
   void stop(std::chrono::milliseconds grace) override;
   [[nodiscard]] Figures figures() const override {
-    return {.accepted = core_->accepted, .requests = core_->requests, .refused = core_->refused, .open = core_->open()};
+    return {.accepted = core_->accepted,
+            .requests = core_->requests,
+            .refused = core_->refused,
+            .open = core_->open(),
+            .body_bytes = core_->bodies.taken(),
+            .answer_bytes = core_->answers.taken(),
+            .made_room = core_->made_room};
   }
 
  private:
   using Acceptor = asio::basic_socket_acceptor<stream_protocol, LoopStrand>;
 
   void accept_next();
+  void accept_later();
   void take(LoopSocket socket);
 
   std::shared_ptr<ServerCore> core_;  // shared with the connections
@@ -112,23 +122,33 @@ void HttpServer::accept_next() {
       return accept_next();
     }
     if (error == asio::error::connection_aborted) return accept_next();
-    ++core_->refused;
-    pause_.expires_after(kAcceptPause);
-    pause_.async_wait([this](const error_code& stopped) {
-      if (!stopped && acceptor_.is_open()) accept_next();
-    });
+    accept_later();
   });
+}
+
+// Without a free descriptor the kernel refuses to accept, also when nobody is there to be accepted.
+void HttpServer::accept_later() {
+  pollfd door{.fd = acceptor_.native_handle(), .events = POLLIN, .revents = 0};
+  const auto again = [this](const error_code& stopped) {
+    if (!stopped && acceptor_.is_open()) accept_next();
+  };
+  if (::poll(&door, 1, 0) != 1) return acceptor_.async_wait(Acceptor::wait_read, again);
+  ++core_->refused;
+  core_->make_room();  // whoever is there waits in the kernel's queue until that has given us a descriptor
+  pause_.expires_after(kAcceptPause);
+  pause_.async_wait(again);
 }
 
 void HttpServer::take(LoopSocket socket) {
   ++core_->accepted;
   const size_t open = core_->open();
   const size_t limit = core_->options.limits.connections;
+  const bool full = open >= limit && core_->make_room() == 0;
   if (open >= limit + kMaxRefusals) {
     ++core_->refused;
     return;  // the socket's end closes it
   }
-  std::make_shared<Connection>(core_, std::move(socket), open >= limit)->start();
+  std::make_shared<Connection>(core_, std::move(socket), full)->start();
 }
 
 void HttpServer::stop(std::chrono::milliseconds grace) {
@@ -162,6 +182,7 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options, RequestHand
   }
   auto context = context_of(options.tls);
   if (!context) return std::unexpected(context.error());
+  options.limits.connections = connections_within(options.limits.connections, descriptor_limit());
   try {
     auto core = std::make_shared<ServerCore>(std::move(options), std::move(handler), std::move(*context));
     auto server = std::make_unique<HttpServer>(std::move(core));

@@ -1,8 +1,19 @@
 #include "net/server_core.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "net/connection.h"
 
 namespace basalt::net {
+namespace {
+
+// Of all connections, closed at a time: whoever floods the server with connections pays one look at all of them per so
+// many.
+constexpr size_t kRoomShare = 16;
+
+}  // namespace
 
 HttpResponse ServerCore::error_response(unsigned status, std::string_view message) const {
   HttpResponse response{.status = status};
@@ -12,6 +23,7 @@ HttpResponse ServerCore::error_response(unsigned status, std::string_view messag
     response.content_type = "text/plain; charset=utf-8";
     response.body = std::string(message) + "\n";
   }
+  if (status == 429 || status == 503) response.headers.list.emplace_back("Retry-After", "1");
   return response;
 }
 
@@ -50,6 +62,21 @@ std::vector<std::shared_ptr<Connection>> ServerCore::connections() const {
     if (auto alive = connection.lock()) living.push_back(std::move(alive));
   }
   return living;
+}
+
+size_t ServerCore::make_room() {
+  using Waiting = std::pair<Connection::Clock::rep, std::shared_ptr<Connection>>;
+  std::vector<Waiting> waiting;
+  for (auto& connection : connections()) {
+    const auto since = connection->waiting_since();
+    if (since != 0) waiting.emplace_back(since, std::move(connection));
+  }
+  const size_t count = (waiting.size() + kRoomShare - 1) / kRoomShare;
+  const auto end = waiting.begin() + static_cast<std::ptrdiff_t>(count);
+  std::ranges::nth_element(waiting, end, {}, &Waiting::first);
+  for (auto one = waiting.begin(); one != end; ++one) one->second->make_room();
+  made_room += count;
+  return count;
 }
 
 bool ServerCore::wait_until_quiet(std::chrono::milliseconds time) {

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "net/byte_budget.h"
 #include "net/http.h"
 #include "net/server.h"
 #include "net/tls.h"
@@ -31,11 +32,14 @@ class ServerCore {
   ServerCore(ServerOptions server_options, RequestHandler server_handler, std::shared_ptr<const TlsContext> context)
       : options(std::move(server_options)),
         handler(std::move(server_handler)),
+        bodies(options.limits.all_body_bytes),
+        answers(options.limits.all_answer_bytes),
         loop(static_cast<int>(options.threads)),
         tls_(std::move(context)) {}
 
   const ServerOptions options;
   RequestHandler handler;  // forgotten when the server has stopped: it may hold streams, and they hold this core
+  ByteBudget bodies, answers;
   boost::asio::io_context loop;
 
   // Of connections that begin; null: plain HTTP, for good. Shared: a session keeps the one it began with.
@@ -44,9 +48,9 @@ class ServerCore {
 
   // Answers say "Connection: close" from then on, also on connections that have not heard of it yet.
   std::atomic<bool> stopping{false};
-  std::atomic<uint64_t> accepted{0}, requests{0}, refused{0};
+  std::atomic<uint64_t> accepted{0}, requests{0}, refused{0}, made_room{0};
 
-  // An answer that the server itself makes.
+  // An answer that the server itself makes. 429 and 503 say when to come again.
   [[nodiscard]] HttpResponse error_response(unsigned status, std::string_view message) const;
 
   // Runs `work` on `executor`, or drops it when the gate is shut. From any thread.
@@ -65,6 +69,8 @@ class ServerCore {
   void remove(uint64_t number);
   [[nodiscard]] size_t open() const;
   [[nodiscard]] std::vector<std::shared_ptr<Connection>> connections() const;
+  // Closes those that have owed us a request header longest, soon; how many. O(connections).
+  size_t make_room();
   // Whether all connections are gone within `time`.
   bool wait_until_quiet(std::chrono::milliseconds time);
 

@@ -141,6 +141,14 @@ TEST_F(LimitsTest, GarbageInsideTlsIs400) {
       "GET / HTTP/2.0\r\nHost: x\r\n\r\n",
       "GET / HTTP/1.1\nHost: x\n\n",
       "GET / HTTP/1.1\r\n\r\n",  // no Host
+      "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n",
+      "GET / HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n",
+      "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx",
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1, 1\r\n\r\nx",
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +1\r\n\r\nx",
+      "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       "GET / HTTP/1.1\r\nHost : x\r\n\r\n",
       "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
       "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n",
@@ -174,19 +182,24 @@ TEST_F(LimitsTest, SmuggledRequestsNeverReachTheHandler) {
   EXPECT_EQ(server->figures().requests, 0U);
 }
 
-TEST_F(LimitsTest, TooManyConnectionsAre503) {
+TEST_F(LimitsTest, WhenAllAreAtWorkTheNextIs503) {
   options.limits.connections = 2;
-  start_echo();
-  HttpsClient first = client();
-  HttpsClient second = client();
-  ASSERT_TRUE(first.request(get("/")));
-  ASSERT_TRUE(second.request(get("/")));
+  std::vector<std::shared_ptr<Stream>> streams;
+  std::promise<void> both;
+  options.threads = 1;
+  start([&](const std::shared_ptr<Exchange>& exchange) {
+    streams.push_back(exchange->stream({}));
+    if (streams.size() == 2) both.set_value();
+  });
+  Link first = raw(), second = raw();
+  for (Link* link : {&first, &second}) ASSERT_TRUE(link->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n", soon()));
+  await(both.get_future());
   HttpsClient third = client();
   const auto response = third.request(get("/"));
   ASSERT_TRUE(response) << response.error().message;
   EXPECT_EQ(response->status, 503U);
+  EXPECT_EQ(response->headers.get("Retry-After"), "1");
   EXPECT_FALSE(third.is_connected());
-  EXPECT_TRUE(first.request(get("/")));
 }
 
 }  // namespace
