@@ -11,8 +11,9 @@ namespace {
 // An object of a megabyte can be wrong in a hundred thousand ways, and each cause may show a large part of it. What
 // people read is bounded; the object is refused all the same.
 constexpr size_t kMaxCauses = 1'000;
-constexpr size_t kMaxShownValue = size_t{16} * 1024;  // bytes of one value
-constexpr size_t kMaxShownField = size_t{4} * 1024;   // bytes of one path
+constexpr size_t kMaxCauseBytes = size_t{1024} * 1024;  // of all together
+constexpr size_t kMaxShownValue = size_t{16} * 1024;    // bytes of one value
+constexpr size_t kMaxShownField = size_t{4} * 1024;     // bytes of one path
 constexpr std::string_view kCut = "...";
 
 // How a refused value is shown: strings quoted, everything else as JSON.
@@ -25,12 +26,17 @@ std::string shown(const text::Value& value) {
   return text::json_prefix(value, kMaxShownValue);
 }
 
-bool is_full(const std::vector<Cause>& list) { return list.size() >= kMaxCauses; }
+bool is_full(const std::vector<Cause>& list) {
+  if (list.size() >= kMaxCauses) return true;
+  size_t bytes = 0;
+  for (const Cause& cause : list) bytes += cause.field.size() + cause.message.size();
+  return bytes >= kMaxCauseBytes;
+}
 
 void add_cause(std::vector<Cause>& list, std::string_view reason, std::string field, std::string body,
                std::string_view why) {
   if (is_full(list)) return;
-  if (!why.empty()) body.append(": ").append(why);
+  if (!why.empty()) body.append(": ").append(text::utf8_prefix(why, 2 * kMaxShownValue));
   if (field.size() > kMaxShownField) field = std::string(text::utf8_prefix(field, kMaxShownField)).append(kCut);
   list.push_back({.reason = std::string(reason), .message = std::move(body), .field = std::move(field)});
 }
