@@ -340,7 +340,7 @@ class CrdRules {
   const text::Object& spec_;
   std::vector<const text::Object*> versions_;
   Causes& causes_;
-  ValidationWork work_;  // on the defaults of all versions
+  ValidationWork work_{.most = kMaxDefaultSteps};  // on the defaults of all versions
 };
 
 // A version that was ever stored must stay until its objects were stored anew.

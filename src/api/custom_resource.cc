@@ -118,7 +118,7 @@ ApiResult<std::vector<Resource>> resources_of(const text::Object& crd) {
   const Resource common = common_row(crd);
   auto schemas = std::make_shared<SchemaSet>();
   Causes causes;
-  ValidationWork work;
+  ValidationWork work{.most = kMaxDefaultSteps};
   std::vector<Resource> rows;
   const text::Array* versions = array_at(crd, {"spec", "versions"});
   const std::string_view stored = storage_version(versions);

@@ -286,7 +286,7 @@ class Compiler {
 
 const Schema* compile_structural(const text::Value& open_api_v3_schema, SchemaSet& set, Causes& causes,
                                  const std::string& path) {
-  ValidationWork work;
+  ValidationWork work{.most = kMaxDefaultSteps};
   return compile_structural(open_api_v3_schema, set, causes, path, work);
 }
 

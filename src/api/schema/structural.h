@@ -21,7 +21,7 @@ namespace basalt::api {
 // The schema of the whole object: with apiVersion, kind and metadata, whether written or not. nullptr when causes were
 // added. The Schemas go into `set`; the type of metadata is the built-in ObjectMeta. Patterns are checked, and compiled
 // when an object first needs them. Cost: O(schema), the checking of each different pattern, and that of the defaults,
-// which is bounded by kMaxValidationSteps: together with what `work` says was spent already.
+// which is bounded by `work`, together with what it says was spent already.
 [[nodiscard]] const Schema* compile_structural(const text::Value& open_api_v3_schema, SchemaSet& set, Causes& causes,
                                                const std::string& path, ValidationWork& work);
 [[nodiscard]] const Schema* compile_structural(const text::Value& open_api_v3_schema, SchemaSet& set, Causes& causes,

@@ -86,11 +86,11 @@ class Checker {
       work_.steps += limits->allowed.size() + limits->required_names.size();
       const size_t bytes = value.is_string() ? value.get_string().size() : 0;
       work_.steps += bytes / kBytesPerStep;
-      if (work_.steps <= kMaxValidationSteps && bytes != 0 && limits->matcher != nullptr) {
+      if (work_.steps <= work_.most && bytes != 0 && limits->matcher != nullptr) {
         work_.steps += bytes * limits->matcher->size() / kInstructionsPerStep;
       }
     }
-    return work_.steps <= kMaxValidationSteps;
+    return work_.steps <= work_.most;
   }
 
   void list(const Schema& schema, const text::Array& list, const text::Value* old, const Place& at, size_t depth) {
@@ -220,9 +220,9 @@ void Checker::add(const std::vector<Cause>& found) {
 void check(const Schema& schema, const text::Value& value, const text::Value* old, const Place& at, bool nullable,
            ValidationWork& work, Causes& causes) {
   Checker(work, causes).value(schema, value, old, at, nullable, 0);
-  if (work.steps <= kMaxValidationSteps) return;
+  if (work.steps <= work.most) return;
   causes.forbidden(at.root_text(), "to check the values against their schema takes more than " +
-                                       std::to_string(kMaxValidationSteps) +
+                                       std::to_string(work.most) +
                                        " steps: write shorter lists and texts, or a schema with fewer alternatives, "
                                        "enum values and smaller patterns");
 }

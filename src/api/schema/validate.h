@@ -21,10 +21,13 @@ inline constexpr size_t kMaxValidationCauses = 100;
 // One step is about one comparison: a value at a schema, an allowed value, a field, a few bytes of a pattern's subject.
 // An object of 1.5 MB with a schema as people write them takes less than a tenth.
 inline constexpr size_t kMaxValidationSteps = 10'000'000;
+// For the defaults of a definition, which are checked when it is written and each time that its kinds are compiled.
+inline constexpr size_t kMaxDefaultSteps = 1'000'000;
 
-// What was spent so far.
+// What was spent so far, and what may be.
 struct ValidationWork {
   size_t steps = 0;
+  size_t most = kMaxValidationSteps;
 };
 
 void validate_value(const Schema& schema, const text::Value& value, Causes& causes);

@@ -217,7 +217,7 @@ TEST(Validate, is_bounded_in_the_bytes_that_patterns_read) {
 
 TEST(Validate, the_steps_of_all_defaults_are_counted_together) {
   // Each level has a default of its own with a list that is checked against the same limits.
-  const std::string numbers = "[" + repeated("1,", 3'000) + "1]";
+  const std::string numbers = "[" + repeated("1,", 300) + "1]";
   std::string schema = R"({"type":"array","items":{"type":"integer","allOf":[)" + repeated(R"({"minimum":0},)", 500) +
                        R"({"minimum":0}]},"default":)" + numbers + "}";
   for (int level = 0; level < 10; ++level) {
@@ -229,7 +229,7 @@ TEST(Validate, the_steps_of_all_defaults_are_counted_together) {
   EXPECT_EQ(compile_structural(json(R"({"type":"object","properties":{"x":)" + schema + "}}"), set, causes, "s"),
             nullptr);
   ASSERT_FALSE(causes.empty());
-  EXPECT_THAT(causes.list().front().message, HasSubstr("takes more than 10000000 steps"));
+  EXPECT_THAT(causes.list().front().message, HasSubstr("takes more than 1000000 steps"));
 }
 
 // The former element is found by its keys, not by a search through the list.
