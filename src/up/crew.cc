@@ -105,6 +105,7 @@ Result<void> Crew::start_local_node(const NodePlaces& places) {
   node::LocalOptions options{.clock = wall_clock,
                              .name = options_.node_name,
                              .directory = places.pods,
+                             .hidden = places.hidden,
                              .logs = places.logs,
                              .images_file = options_.images_file,
                              .pod_network = options_.pod_network,

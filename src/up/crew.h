@@ -44,6 +44,7 @@ struct CrewOptions {
 // Where the local node keeps things.
 struct NodePlaces {
   std::filesystem::path pods, logs;
+  std::vector<std::filesystem::path> hidden;  // from pods: what else is ours
 };
 
 class Crew {

@@ -72,7 +72,9 @@ class OneProcess final : public Standalone {
     if (auto begun = server::bootstrap(insider, {.queues = !api_only}); !begun) return begun;
     // A taken port must not first start pods and then kill them.
     if (auto free = net::can_listen(options_.address, options_.port); !free) return free;
-    auto crew = Crew::start(*api_, std::move(options_.crew), {.pods = directory->pods(), .logs = directory->logs()});
+    const NodePlaces places{
+        .pods = directory->pods(), .logs = directory->logs(), .hidden = {directory->root(), options_.kubeconfig}};
+    auto crew = Crew::start(*api_, std::move(options_.crew), places);
     if (!crew) return std::unexpected(crew.error());
     crew_ = std::move(*crew);
     metrics_ = std::make_unique<server::Metrics>(static_cast<double>(now.nanos) / 1e9, BASALT_VERSION);

@@ -9,6 +9,7 @@
 #include "api/rules/resources.h"
 #include "node/local/downward.h"
 #include "node/local/mounts.h"
+#include "node/local/security_context.h"
 
 namespace basalt::node {
 namespace {
@@ -109,6 +110,7 @@ std::expected<ContainerStart, StartProblem> container_start(const ContainerDefau
   process.log = log_directory(defaults.logs, pod) / (name + ".log");
   process.limits = {.cpu_millis = limit(container, "cpu", true), .memory_bytes = limit(container, "memory", false)};
   process.marker = fmt::format("{}{}/{}", defaults.marker_prefix, api::string_at(pod, {"metadata", "uid"}), name);
+  process.security = security_of(pod, container);
   if (auto problem = put_user(defaults, pod, container, process)) return std::unexpected(std::move(*problem));
   return start;
 }

@@ -19,12 +19,19 @@ namespace {
 // Why it does not work; nothing when it does.
 std::optional<Error> trouble_with(Nursery& nursery, const std::filesystem::path& stage, const Ground& ground,
                                   const std::optional<std::filesystem::path>& root) {
-  const RootWish wish{
-      .mounts = {}, .root = root, .stage = stage, .directory = "", .process_namespace = ground.process_namespace};
+  const RootWish wish{.mounts = {},
+                      .root = root,
+                      .stage = stage,
+                      .directory = "",
+                      .process_namespace = ground.process_namespace,
+                      .hidden = {},
+                      .is_root = ground.is_root(),
+                      .security = {}};
   auto steps = plan_root(wish);
   if (!steps) return steps.error();
   StartOrder order;
   order.steps = std::move(*steps);
+  order.stage = stage.string();
   order.uid_map = ground.uid_map;
   order.gid_map = ground.gid_map;
   order.namespaces = ground.namespaces;
@@ -39,7 +46,7 @@ std::string identity(unsigned number) { return std::to_string(number) + " " + st
 }  // namespace
 
 Ground find_ground(Nursery& nursery, const std::filesystem::path& stage) {
-  constexpr int kPlain = CLONE_NEWNS | CLONE_NEWUTS;
+  constexpr int kPlain = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC;
   Ground as_we_are{.namespaces = kPlain};
   Ground as_user{
       .namespaces = kPlain | CLONE_NEWUSER, .uid_map = identity(::geteuid()), .gid_map = identity(::getegid())};

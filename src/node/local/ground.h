@@ -1,6 +1,8 @@
 // What the machine under us permits, found by trying it once.
 #pragma once
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <string>
 
@@ -13,6 +15,8 @@ struct Ground {
   std::string uid_map, gid_map;  // for a user namespace of our own user; "": none is used
   bool process_namespace = false;
   bool overlay = false;
+  // Containers have the rights of the machine's root, not of a user namespace's.
+  [[nodiscard]] bool is_root() const { return ::geteuid() == 0 && uid_map.empty(); }
   std::string why_not;  // why there are no namespaces, or no process namespace or overlay
 };
 

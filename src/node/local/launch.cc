@@ -133,6 +133,8 @@ Error explain(const LaunchTrouble& trouble, const StartOrder& order, const std::
       return io("cannot enter the cgroup " + order.cgroup_procs);
     case StartStage::Fork:
       return io("cannot make the container's first process");
+    case StartStage::Privileges:
+      return wrong("cannot give up privileges");
     case StartStage::User:
       return wrong("cannot become user " + std::to_string(order.uid) + ", group " + std::to_string(order.gid));
     case StartStage::Directory:

@@ -42,6 +42,7 @@ struct LocalMindOptions {
   NodeDescription node;
   MachineOptions machine;
   ServiceOptions services;
+  Capabilities can;                                                // of this machine
   std::function<void(bool warning, const std::string& line)> log;  // may be empty
 };
 
@@ -81,6 +82,7 @@ class LocalMind final : public reconcile::Mind {
     bool gave_back = false;   // address and devices
     bool gone = false;        // the object is not there any more
     bool farewell = false;    // the object's removal was sent
+    bool told = false;        // which of its fields have no effect
     bool stale = false;       // an object that a volume shows has changed
   };
 
@@ -96,6 +98,8 @@ class LocalMind final : public reconcile::Mind {
   [[nodiscard]] reconcile::Plan plan_names(Instant now);
 
   void carry_out(Pod& pod, const PodOrder& order);
+  // Once per pod, before it starts.
+  void tell_what_has_no_effect(Pod& pod, reconcile::Plan& plan) const;
   [[nodiscard]] PodRuntime::World make_world(Pod& pod);
   void put_devices(const text::Object& pod, PodWorld& world);
   void put_status(Pod& pod, Instant now, reconcile::Plan& plan);

@@ -5,6 +5,7 @@
 #include "api/object_fields.h"
 #include "api/rules/resources.h"
 #include "node/local/local_mind.h"
+#include "node/local/security_context.h"
 #include "reconcile/writes.h"
 
 namespace basalt::node {
@@ -57,6 +58,7 @@ Plan LocalMind::plan_pod(const std::string& uid, Instant now) {
                           .reason = std::move(note.reason),
                           .message = std::move(note.message)});
   }
+  if (!pod.took_over && !std::exchange(pod.told, true)) tell_what_has_no_effect(pod, plan);
   plan.look_again(turn.again);
   if (pod.gone) {
     if (!pod.machine.is_over()) return plan;
@@ -74,6 +76,15 @@ Plan LocalMind::plan_pod(const std::string& uid, Instant now) {
         reconcile::target_of({.group = "", .version = "v1", .plural = "pods"}, pod.object->get_object())));
   }
   return plan;
+}
+
+void LocalMind::tell_what_has_no_effect(Pod& pod, Plan& plan) const {
+  const std::string fields = fields_without_effect(pod.object->get_object(), options_.can);
+  if (fields.empty()) return;
+  plan.notes.push_back({.regarding = regarding(pod.machine.spec(), {}),
+                        .warning = true,
+                        .reason = "SecurityContextIgnored",
+                        .message = "these fields have no effect on this node: " + fields});
 }
 
 void LocalMind::carry_out(Pod& pod, const PodOrder& order) {

@@ -21,8 +21,8 @@ class Node final : public LocalNode {
         mind_(client, std::move(parts.mind), std::move(parts.addresses), std::move(parts.devices)),
         crew_(kCrewThreads),
         probers_(kProberThreads),
-        runtime_(std::move(parts.defaults), Volumes(options.directory), *processes_, crew_, probers_, interrupt_,
-                 [this](const std::string& uid, PodNews news) { mind_.tell(uid, std::move(news)); }),
+        runtime_(std::move(parts.defaults), Volumes(options.directory, options.hidden), *processes_, crew_, probers_,
+                 interrupt_, [this](const std::string& uid, PodNews news) { mind_.tell(uid, std::move(news)); }),
         commands_(
             [this](const api::ExecRequest& request, ProcessSpec spec, std::function<void(Exit)> ended) {
               return runtime_.run_inside(request, std::move(spec), std::move(ended));

@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/decode.h"
 #include "api/exec.h"
@@ -31,8 +32,10 @@ namespace basalt::node {
 
 struct LocalOptions {
   std::function<Instant()> clock;
-  std::string name;                   // of the Node; "": the host name
-  std::filesystem::path directory;    // pods' volumes and working files; made 0700
+  std::string name;                 // of the Node; "": the host name
+  std::filesystem::path directory;  // pods' volumes and working files; made 0700
+  // What no pod may see, beside the two: the cluster's state, kubeconfigs. Where a pod could reach it, it is empty.
+  std::vector<std::filesystem::path> hidden;
   std::filesystem::path logs;         // <namespace>/<pod>/<container>.log, as the API server reads them
   std::filesystem::path images_file;  // image → root directory or command prefix (images.h); "": none
   api::ResourceList capacity;         // overrides what is detected: cpu, memory, pods, nvidia.com/gpu, …

@@ -20,6 +20,7 @@ Result<void> make_directory(fs::path& path, std::string_view what) {
   path = fs::absolute(path, error);
   if (!error) fs::create_directories(path, error);
   if (!error) fs::permissions(path, fs::perms::owner_all, error);
+  if (!error) path = fs::canonical(path, error);  // mounts are made without following links
   if (!error) return {};
   return failure(ErrorCode::Io,
                  fmt::format("the node's {} \"{}\" cannot be used: {}", what, path.string(), error.message()));
@@ -33,6 +34,9 @@ Devices devices_of(const LocalOptions& options) {
 
 void tell_limits(const LocalOptions& options, const Capabilities& can) {
   if (!options.log) return;
+  if (!can.mounts) {
+    options.log(true, "pods run as our own user on the files of this machine, and can read the state directory");
+  }
   for (const std::string& why : {can.why_no_mounts, can.why_no_cgroups, can.why_no_image_roots}) {
     if (!why.empty()) options.log(true, why);
   }
@@ -45,6 +49,8 @@ Result<LocalParts> make_local_parts(LocalOptions& options) {
   for (auto& [path, what] : {std::pair(&options.directory, "directory"), std::pair(&options.logs, "log directory")}) {
     if (auto made = make_directory(*path, what); !made) return std::unexpected(std::move(made.error()));
   }
+  options.hidden.push_back(options.directory);
+  options.hidden.push_back(options.logs);
   Images images;
   if (!options.images_file.empty()) {
     auto read = Images::read(options.images_file);
@@ -58,7 +64,8 @@ Result<LocalParts> make_local_parts(LocalOptions& options) {
   std::string marker = fmt::format("{:016x}/", Fingerprint().add(options.directory.string()).value());
   const size_t left = kill_leftovers(marker);
   if (left > 0 && options.log) options.log(true, fmt::format("killed {} processes that a former node left", left));
-  auto processes = Processes::make({.directory = options.directory / "run", .clock = options.clock, .cgroup = {}});
+  auto processes = Processes::make(
+      {.directory = options.directory / "run", .clock = options.clock, .hidden = options.hidden, .cgroup = {}});
   if (!processes) return std::unexpected(std::move(processes.error()));
   auto interrupt = net::Interrupt::make();
   if (!interrupt) return std::unexpected(std::move(interrupt.error()));
@@ -73,6 +80,7 @@ Result<LocalParts> make_local_parts(LocalOptions& options) {
   mind.node.address = kLocalAddress;
   mind.node.info = machine_info();
   mind.machine.back_off = options.back_off;
+  mind.can = (*processes)->capabilities();
   mind.services.api_server = options.api_server;
   mind.log = options.log;
   ContainerDefaults defaults{.host = {.variables = host_variables(), .api_address = {}, .api_port = {}},

@@ -1,13 +1,19 @@
 #include "node/local/mounts.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
 #include "api/go_text.h"
 #include "api/object_fields.h"
 #include "api/rules/fields.h"
+#include "node/local/beneath.h"
+#include "node/local/descriptor.h"
 #include "node/local/safe_path.h"
 
 namespace basalt::node {
@@ -33,22 +39,43 @@ Result<std::string> sub_path(const text::Object& mount, const Variables& variabl
   return expanded;
 }
 
-Result<fs::path> source_of(const PodVolumes::Volume& volume, const std::string& below) {
-  if (below.empty()) return volume.path;
+// Makes the directories of `below` that are not there, as open to the container's user as the volume itself. They are
+// opened one by one without following links: a process of the pod may be exchanging them for links right now.
+Result<void> make_beneath(const fs::path& volume, const fs::path& below) {
+  constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  const auto failed = [&] {
+    return failure(ErrorCode::Io, fmt::format("subPath {}: {}", api::go_quote(below.string()), std::strerror(errno)));
+  };
+  Descriptor at(::open(volume.c_str(), kDirectory));
+  struct stat found{};
+  if (!at.is_open() || ::fstat(at.get(), &found) != 0) return failed();
+  for (const fs::path& part : below) {
+    const bool made = ::mkdirat(at.get(), part.c_str(), S_IRWXU) == 0;
+    if (!made && errno != EEXIST) return failed();
+    // A part that was there may be one that we cannot read: a place is enough to go on from.
+    Descriptor next(made ? ::openat(at.get(), part.c_str(), kDirectory)
+                         : open_beneath(at.get(), part.c_str(), O_PATH | O_DIRECTORY));
+    if (!next.is_open()) return failed();
+    if (made && ::fchmod(next.get(), found.st_mode & 07777U) != 0) return failed();
+    at = std::move(next);
+  }
+  return {};
+}
+
+// The path of `below` in the volume, made when it is not there; "" for the whole volume.
+Result<fs::path> path_in(const PodVolumes::Volume& volume, const std::string& below) {
+  if (below.empty()) return fs::path();
   const auto relative = relative_path(below);
   if (!relative) return relative;
-  auto source = resolve_beneath(volume.path, *relative);
-  if (!source) return source;
+  auto path = resolve_beneath(volume.path, *relative);
+  if (!path) return path;
   std::error_code error;
-  if (fs::exists(*source, error)) return source;
+  if (path->empty() || fs::exists(fs::symlink_status(volume.path / *path, error))) return path;
   if (volume.from_objects) {
     return failure(ErrorCode::NotFound, fmt::format("subPath {} is not in the volume", api::go_quote(below)));
   }
-  fs::create_directories(*source, error);
-  if (error) return failure(ErrorCode::Io, fmt::format("subPath {}: {}", api::go_quote(below), error.message()));
-  // As open to the container's user as the volume itself.
-  fs::permissions(*source, fs::status(volume.path, error).permissions(), error);
-  return source;
+  if (auto made = make_beneath(volume.path, *path); !made) return std::unexpected(made.error());
+  return path;
 }
 
 Result<Mount> mount_of(const text::Object& mount, const PodVolumes& volumes, const Variables& variables) {
@@ -63,9 +90,10 @@ Result<Mount> mount_of(const text::Object& mount, const PodVolumes& volumes, con
 
   const auto below = sub_path(mount, variables);
   if (!below) return std::unexpected(below.error());
-  auto source = source_of(volume->second, *below);
-  if (!source) return std::unexpected(source.error());
-  return Mount{.source = std::move(*source),
+  auto path = path_in(volume->second, *below);
+  if (!path) return std::unexpected(path.error());
+  return Mount{.source = volume->second.path,
+               .below = std::move(*path),
                .target = target->string(),
                .read_only = volume->second.read_only || api::rules::is_true(mount, "readOnly")};
 }

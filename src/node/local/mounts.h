@@ -14,7 +14,8 @@ inline constexpr size_t kMaxMounts = 1'000;  // of a container
 
 // The container's volumeMounts, in order. `variables` are those of subPathExpr. A subPath that is not there is made as
 // a directory, but in volumes that are made from objects. Neither "..", nor a symbolic link that somebody put into the
-// volume, leads out of it. Errors are for reason CreateContainerConfigError.
+// volume, leads out of it, whenever they put it there (process.h: Mount). Errors are for reason
+// CreateContainerConfigError.
 [[nodiscard]] Result<std::vector<Mount>> mounts_of(const text::Object& container, const PodVolumes& volumes,
                                                    const Variables& variables);
 

@@ -49,8 +49,10 @@ TEST_F(MountsTest, WholeVolumesAndParts) {
   EXPECT_EQ((*made)[1].target, "/etc/conf");
   EXPECT_TRUE((*made)[1].read_only);
   EXPECT_TRUE((*made)[2].read_only);
-  EXPECT_EQ((*made)[3].source, directory.path() / "config/..version-1/key");
-  EXPECT_EQ((*made)[4].source, directory.path() / "data/logs/p-0");
+  EXPECT_EQ((*made)[3].source, directory.path() / "config");
+  EXPECT_EQ((*made)[3].below, "..version-1/key");
+  EXPECT_EQ((*made)[4].source, directory.path() / "data");
+  EXPECT_EQ((*made)[4].below, "logs/p-0");
   EXPECT_TRUE(fs::is_directory(directory.path() / "data/logs/p-0"));
   EXPECT_EQ(fs::status(directory.path() / "data/logs/p-0").permissions(), fs::perms::all);
 }

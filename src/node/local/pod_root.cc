@@ -7,7 +7,10 @@
 #include <set>
 #include <system_error>
 
+#include "node/local/hidden_places.h"
+#include "node/local/root_devices.h"
 #include "node/local/root_path.h"
+#include "node/local/root_steps.h"
 
 namespace basalt::node {
 namespace {
@@ -21,33 +24,40 @@ struct Placed {
   bool is_directory = false;  // the source
 };
 
-bool lies_below(std::string_view path, std::string_view directory) {
-  if (directory == "/") return true;
-  return path.starts_with(directory) && path.size() > directory.size() && path[directory.size()] == '/';
+// What `path` is in another place: `from` in front becomes `to`. Requires: it is or lies below `from`.
+std::string moved(const std::string& path, const std::string& from, const std::string& to) {
+  return to + path.substr(from == "/" ? 0 : from.size());
 }
+
+fs::path source_of(const Mount& mount) { return mount.below.empty() ? mount.source : mount.source / mount.below; }
 
 class RootPlan {
  public:
-  explicit RootPlan(const RootWish& wish) : wish_(wish), base_(wish.root.value_or("/")) {}
+  // `base`: the image's root, without links, or "/".
+  RootPlan(const RootWish& wish, fs::path base) : wish_(wish), base_(std::move(base)) {}
 
   Result<std::vector<RootStep>> make() {
     if (auto placed = place_all(); !placed) return std::unexpected(placed.error());
     mount("", "/", "", MS_REC | MS_PRIVATE);
     mount("tmpfs", wish_.stage.string(), "tmpfs", MS_NOSUID | MS_NODEV, "mode=755");
     mount("", wish_.stage.string(), "", MS_UNBINDABLE);  // or binding what holds the stage would bind it into itself
+    for (const char* hold : {kHoldDirectory, kHoldFile}) {
+      const RootAct make = hold == kHoldFile ? RootAct::MakeFile : RootAct::MakeDirectory;
+      steps_.push_back({.act = make, .target = wish_.stage.string() + hold});
+    }
     if (wish_.root) {
       begin_image();
     } else {
       top_ = wish_.stage.string();
       bind_entries("/");
-      if (wish_.process_namespace) new_proc();
     }
     cover_directories();
+    make_mount_points();
+    make_working_directory(false);
+    hide(wish_.root ? base_.string() : "/", top_);
+    put_system();
     for (const Placed& placed : placed_) put(placed);
-    if (wish_.root && !wish_.directory.empty()) {
-      const auto at = resolve_in_root(base_, wish_.directory);
-      if (at && !at->exists) make_directories(at->existing, at->path);
-    }
+    make_working_directory(true);
     steps_.push_back({.act = RootAct::Enter, .target = top_});
     mount("", "/", "", MS_PRIVATE);
     return std::move(steps_);
@@ -62,16 +72,18 @@ class RootPlan {
   void make_directory(const std::string& path) { steps_.push_back({.act = RootAct::MakeDirectory, .target = path}); }
   [[nodiscard]] std::string inside(const std::string& path) const { return top_ + path; }
 
-  void new_proc() { mount("proc", inside("/proc"), "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC); }
+  void bind(const std::string& source, const std::string& target, RootLeave leave = RootLeave::None) {
+    steps_.push_back({.act = RootAct::Bind, .source = source, .target = target, .leave = leave});
+  }
 
   Result<void> place_all() {
-    if (wish_.mounts.size() > kMaxMounts) {
-      return invalid("a container can have " + std::to_string(kMaxMounts) + " mounts, not " +
+    if (wish_.mounts.size() > kMaxRootMounts) {
+      return invalid("a container can have " + std::to_string(kMaxRootMounts) + " mounts, not " +
                      std::to_string(wish_.mounts.size()));
     }
     for (const Mount& each : wish_.mounts) {
       std::error_code error;
-      const auto status = fs::status(each.source, error);
+      const auto status = fs::symlink_status(source_of(each), error);
       if (!fs::exists(status)) {
         return failure(ErrorCode::NotFound,
                        "cannot mount " + each.source.string() + " at " + each.target + ": it does not exist");
@@ -79,18 +91,34 @@ class RootPlan {
       auto at = resolve_in_root(base_, each.target);
       if (!at) return std::unexpected(at.error().within("cannot mount " + each.source.string()));
       if (at->path == "/") return invalid("cannot mount " + each.source.string() + " at \"/\": choose a path below it");
+      if (!wish_.root && is_hidden(at->path)) {
+        return invalid("cannot mount " + each.source.string() + " at " + each.target +
+                       ": the cluster keeps its state there; choose another path");
+      }
       placed_.push_back({.mount = each, .at = std::move(*at), .is_directory = fs::is_directory(status)});
     }
     // Sorted, a directory comes before what is mounted into it; equal paths: the last one is seen.
     std::ranges::stable_sort(placed_, {}, [](const Placed& placed) { return placed.at.path; });
     for (Placed& placed : placed_) {
-      const bool nested = mounted_above(placed) != nullptr;
-      if (!nested && placed.at.exists && placed.at.is_directory != placed.is_directory) {
+      if (base_of(placed).empty() && placed.at.exists && placed.at.is_directory != placed.is_directory) {
         return invalid("cannot mount " + placed.mount.source.string() + " at " + placed.mount.target + ": one is a " +
                        "directory and the other is not");
       }
     }
     return {};
+  }
+
+  [[nodiscard]] bool is_hidden(const std::string& path) const {
+    return std::ranges::any_of(wish_.hidden,
+                               [&](const std::string& hidden) { return path == hidden || lies_below(path, hidden); });
+  }
+
+  // The place of our own making that `placed` lies in, where its path is made when that is there: the nearest mount
+  // above it, our /dev, or /tmp with an image. "": none.
+  [[nodiscard]] std::string base_of(const Placed& placed) const {
+    if (const Placed* above = mounted_above(placed)) return above->at.path;
+    if (!wish_.security.host_devices && lies_below(placed.at.path, "/dev")) return "/dev";
+    return wish_.root && lies_below(placed.at.path, "/tmp") ? "/tmp" : "";
   }
 
   // The nearest mount that `placed` lies in.
@@ -107,31 +135,20 @@ class RootPlan {
     for (const char* part : {"/changes", "/work", "/root"}) make_directory(stage + part);
     top_ = stage + "/root";
     overlay(base_.string(), stage + "/changes", stage + "/work", top_);
-    make_directory(inside("/dev"));
-    mount("/dev", inside("/dev"), "", MS_BIND | MS_REC);
-    make_directory(inside("/sys"));
-    mount("/sys", inside("/sys"), "", MS_BIND | MS_REC);
-    make_directory(inside("/proc"));
-    if (wish_.process_namespace) {
-      new_proc();
-    } else {
-      mount("/proc", inside("/proc"), "", MS_BIND | MS_REC);
-    }
+    for (const char* part : {"/dev", "/sys", "/proc"}) make_directory(inside(part));
     make_directory(inside("/tmp"));
     mount("tmpfs", inside("/tmp"), "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777");
   }
 
   void overlay(const std::string& lower, const std::string& changes, const std::string& work,
                const std::string& target) {
-    std::string escaped;
-    for (const char letter : lower) {
-      if (letter == ':' || letter == ',' || letter == '\\') escaped += '\\';
-      escaped += letter;
-    }
     // An overlay cannot write to what is unbindable.
     mount("", wish_.stage.string(), "", MS_PRIVATE);
-    mount("overlay", target, "overlay", MS_NOSUID | MS_NODEV,
-          "lowerdir=" + escaped + ",upperdir=" + changes + ",workdir=" + work);
+    steps_.push_back({.act = RootAct::Overlay,
+                      .source = lower,
+                      .target = target,
+                      .data = "upperdir=" + changes + ",workdir=" + work,
+                      .flags = MS_NOSUID | MS_NODEV});
     mount("", wish_.stage.string(), "", MS_UNBINDABLE);
   }
 
@@ -140,7 +157,7 @@ class RootPlan {
     if (wish_.root) return;  // the overlay can be written to
     std::set<std::string> covered;
     for (const Placed& placed : placed_) {
-      if (placed.at.exists || placed.at.existing == "/" || mounted_above(placed) != nullptr) continue;
+      if (placed.at.exists || placed.at.existing == "/" || !base_of(placed).empty()) continue;
       covered.insert(placed.at.existing);
     }
     size_t number = 0;
@@ -187,34 +204,86 @@ class RootPlan {
       if (!fs::exists(status)) continue;
       const bool is_directory = fs::is_directory(status);
       steps_.push_back({.act = is_directory ? RootAct::MakeDirectory : RootAct::MakeFile, .target = inside(path)});
-      if (path == "/proc" && wish_.process_namespace) continue;
-      steps_.push_back({.act = RootAct::Mount,
-                        .source = path,
-                        .target = inside(path),
-                        .flags = MS_BIND | MS_REC,
-                        .may_vanish = true});
+      if (path == "/proc" || path == "/dev" || path == "/sys") continue;  // put_system()
+      bind(path, inside(path), RootLeave::SourceGone);
     }
+  }
+
+  // What of `hidden` would be seen below `target`, which shows the host's `source`, is covered.
+  void hide(const std::string& source, const std::string& target) {
+    std::error_code error;
+    for (const std::string& hidden : wish_.hidden) {
+      if (hidden != source && !lies_below(hidden, source)) continue;
+      const std::string place = moved(hidden, source, target);
+      if (fs::is_directory(hidden, error)) {
+        mount("tmpfs", place, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=555");
+      } else {
+        bind("/dev/null", place);
+      }
+    }
+  }
+
+  // /sys, and what stays to be written to when the rest does not: /dev and /proc.
+  void put_system() {
+    const bool guarded = !wish_.security.host_devices;
+    steps_.push_back({.act = RootAct::Bind, .source = "/sys", .target = inside("/sys"), .read_only = guarded});
+    if (guarded && has_read_only_trees()) {
+      steps_.push_back({.act = RootAct::ReadOnlyTree, .target = inside("/sys")});
+    }
+    if (wish_.security.read_only_root) steps_.push_back({.act = RootAct::ReadOnlyTree, .target = top_});
+    if (wish_.security.host_devices) {
+      bind("/dev", inside("/dev"));
+    } else {
+      add_devices({.top = top_, .host_ipc = wish_.security.host_ipc, .is_root = wish_.is_root}, steps_);
+    }
+    if (!wish_.process_namespace) return bind("/proc", inside("/proc"));
+    mount("proc", inside("/proc"), "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC);
+    const bool masked = wish_.is_root && !wish_.security.unmasked_proc && !wish_.security.host_devices;
+    if (masked) add_proc_masks(top_, steps_);
+  }
+
+  // In an image's root; `in_a_mount`: if it lies in one, otherwise if it does not.
+  void make_working_directory(bool in_a_mount) {
+    if (!wish_.root || wish_.directory.empty()) return;
+    const auto at = resolve_in_root(base_, wish_.directory);
+    if (!at || at->exists) return;
+    const bool lies_in_one =
+        std::ranges::any_of(placed_, [&](const Placed& placed) { return lies_below(at->path, placed.at.path); });
+    if (lies_in_one == in_a_mount) make_directories(at->existing, at->path);
   }
 
   // The directories between `existing` and `path`, and `path` itself.
   void make_directories(const std::string& existing, const std::string& path) {
+    if (path == "/") return;
     for (size_t end = existing == "/" ? 0 : existing.size(); end < path.size();) {
       end = std::min(path.find('/', end + 1), path.size());
       make_directory(inside(path.substr(0, end)));
     }
   }
 
-  void put(const Placed& placed) {
-    const Placed* const above = mounted_above(placed);
-    if (above != nullptr || !placed.at.exists) {
-      // Inside another mount the path is made in that mount's source, as a kubelet's runtime does.
-      const std::string start = above != nullptr ? above->at.path : placed.at.existing;
-      const std::string parent = fs::path(placed.at.path).parent_path().string();
-      make_directories(start, placed.is_directory ? placed.at.path : parent);
-      if (!placed.is_directory) steps_.push_back({.act = RootAct::MakeFile, .target = inside(placed.at.path)});
+  // Before the root becomes read-only.
+  void make_mount_points() {
+    for (const Placed& placed : placed_) {
+      if (base_of(placed).empty() && !placed.at.exists) make_mount_point(placed, placed.at.existing);
     }
-    mount(placed.mount.source.string(), inside(placed.at.path), "", MS_BIND | MS_REC);
-    if (placed.mount.read_only) steps_.push_back({.act = RootAct::ReadOnly, .target = inside(placed.at.path)});
+  }
+
+  void make_mount_point(const Placed& placed, const std::string& existing) {
+    const std::string parent = fs::path(placed.at.path).parent_path().string();
+    make_directories(existing, placed.is_directory ? placed.at.path : parent);
+    if (!placed.is_directory) steps_.push_back({.act = RootAct::MakeFile, .target = inside(placed.at.path)});
+  }
+
+  void put(const Placed& placed) {
+    // Inside another mount the path is made in that mount's source, as a kubelet's runtime does.
+    if (const std::string base = base_of(placed); !base.empty()) make_mount_point(placed, base);
+    const Mount& mount = placed.mount;
+    steps_.push_back({.act = RootAct::Bind,
+                      .source = mount.source.string(),
+                      .below = mount.below.string(),
+                      .target = inside(placed.at.path),
+                      .read_only = mount.read_only});
+    hide(source_of(mount).string(), inside(placed.at.path));
   }
 
   const RootWish& wish_;
@@ -227,13 +296,13 @@ class RootPlan {
 }  // namespace
 
 Result<std::vector<RootStep>> plan_root(const RootWish& wish) {
-  if (wish.root) {
-    std::error_code error;
-    if (!fs::is_directory(*wish.root, error)) {
-      return failure(ErrorCode::NotFound, "the image's root " + wish.root->string() + " is no directory");
-    }
+  if (!wish.root) return RootPlan(wish, "/").make();
+  std::error_code error;
+  fs::path base = fs::canonical(*wish.root, error);
+  if (error || !fs::is_directory(base, error)) {
+    return failure(ErrorCode::NotFound, "the image's root " + wish.root->string() + " is no directory");
   }
-  return RootPlan(wish).make();
+  return RootPlan(wish, std::move(base)).make();
 }
 
 std::string describe(const RootStep& step, const std::filesystem::path& stage) {
@@ -250,14 +319,17 @@ std::string describe(const RootStep& step, const std::filesystem::path& stage) {
       return "make the file " + target;
     case RootAct::MakeLink:
       return "make the link " + target;
-    case RootAct::ReadOnly:
+    case RootAct::ReadOnlyTree:
       return "make " + target + " read-only";
     case RootAct::Enter:
       return "change the root directory";
     case RootAct::Mount:
+    case RootAct::Overlay:
+    case RootAct::Bind:
       break;
   }
-  return "mount " + (step.source.empty() ? "options" : step.source) + " at " + target;
+  const std::string source = step.below.empty() ? step.source : step.source + "/" + step.below;
+  return "mount " + (source.empty() ? "options" : source) + " at " + target;
 }
 
 }  // namespace basalt::node

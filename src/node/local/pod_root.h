@@ -7,8 +7,13 @@
 // kMaxBoundEntries entries get an overlay instead, whose changes are the container's alone.
 // On an image's root: an overlay over it, written to in memory, with the host's /dev and /sys.
 //
-// In both: /proc is new where processes have a namespace of their own, and the container sees no trace of the host's
-// former "/". The planning only reads the host's directories. Cost: O(mounts + entries bound).
+// In both: /proc is new where processes have a namespace of their own, /dev has the few devices that are harmless and
+// those for computing (root_devices.h), /sys is read-only, what is hidden is an empty directory or file wherever it
+// would be seen, and the container sees no trace of the host's former "/".
+//
+// The planning only reads the host's directories. What is planned is a path at a time when others may be changing it:
+// the steps open it again without following links, and fail when it is another (root_steps.h). Cost: O(mounts +
+// entries bound).
 #pragma once
 
 #include <cstddef>
@@ -24,19 +29,22 @@
 
 namespace basalt::node {
 
-inline constexpr size_t kMaxMounts = 1000;
+inline constexpr size_t kMaxRootMounts = 1000;
 inline constexpr size_t kMaxBoundEntries = 512;
 
 struct RootWish {
   std::span<const Mount> mounts;
   std::optional<std::filesystem::path> root;
-  std::filesystem::path stage;    // an empty directory of ours, where the new root is built
-  std::string directory;          // made in an image's root when it is not there; "": none
-  bool process_namespace = true;  // mount a new /proc
+  std::filesystem::path stage;          // an empty directory of ours, where the new root is built
+  std::string directory;                // made in an image's root when it is not there; "": none
+  bool process_namespace = true;        // mount a new /proc
+  std::span<const std::string> hidden;  // canonical paths of the host (hidden_places.h)
+  bool is_root = false;                 // we are: what the kernel would let root do by /proc is masked
+  ProcessSecurity security;
 };
 
 // An error (Invalid or NotFound) names the mount: a source that does not exist, a path that is not absolute or is "/",
-// a file over a directory.
+// a file over a directory, a path in what is hidden.
 [[nodiscard]] Result<std::vector<RootStep>> plan_root(const RootWish& wish);
 
 // What a step does, for a message: "mount /a at /b".

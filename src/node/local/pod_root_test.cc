@@ -95,6 +95,66 @@ TEST_P(PodRootTest, OneVolumeInsideAnother) {
             "leaf\ncontent\n");
 }
 
+TEST_P(PodRootTest, ALinkInAVolumeLeadsNoMountOutOfIt) {
+  // What is mounted inside a volume gets its path made there by root: a link of the pod must not lead that elsewhere.
+  fs::create_directories(directory_ / "outside");
+  fs::create_symlink(directory_ / "outside", volume() / "absolute");
+  fs::create_symlink("../outside", volume() / "relative");
+  fs::create_symlink("/etc", volume() / "etc");
+  for (const char* target : {"absolute/made", "relative/made", "etc/basalt-made", "absolute"}) {
+    ProcessSpec spec = shell("true");
+    spec.mounts = {{.source = volume(), .target = "/basalt-v"},
+                   {.source = directory_ / "volume", .target = std::string("/basalt-v/") + target}};
+    EXPECT_THAT(refused(spec).message, HasSubstr("Too many levels of symbolic links")) << target;
+  }
+  EXPECT_TRUE(fs::is_empty(directory_ / "outside"));
+  EXPECT_FALSE(fs::exists("/etc/basalt-made"));
+}
+
+TEST_P(PodRootTest, ASourceThatBecameALinkIsNotFollowed) {
+  write(directory_ / "secret/key", "secret");
+  fs::create_symlink("../secret", volume() / "link");
+  EXPECT_THAT(refusal({.source = volume(), .below = "link", .target = "/basalt-x"}),
+              HasSubstr("Too many levels of symbolic links"));
+  EXPECT_THAT(refusal({.source = volume() / "link", .below = "key", .target = "/basalt-x"}),
+              HasSubstr("Too many levels of symbolic links"));
+}
+
+TEST_P(PodRootTest, WhatIsHiddenIsEmptyHoweverItIsReached) {
+  write(directory_ / "hidden/ca.key", "top-secret");
+  write(directory_ / "kubeconfig", "top-secret");
+  const std::string hidden = (directory_ / "hidden").string();
+  processes_.reset();
+  auto made = Processes::make(
+      {.directory = directory_ / "state", .hidden = {directory_ / "hidden", directory_ / "kubeconfig"}});
+  ASSERT_TRUE(made) << made.error().message;
+  processes_ = std::move(*made);
+  const std::string look = "cat " + hidden + "/ca.key " + (directory_ / "kubeconfig").string() +
+                           " /basalt-h/hidden/ca.key "
+                           "/basalt-h/kubeconfig /proc/1/root" +
+                           hidden + "/ca.key; ls -A " + hidden +
+                           " /basalt-h/hidden; "
+                           "umount " +
+                           hidden + " && cat " + hidden +
+                           "/ca.key; "
+                           "unshare -Urm sh -c 'umount " +
+                           hidden + "; cat " + hidden + "/ca.key'; echo looked";
+  const std::string seen_there = seen(look, {{.source = directory_, .target = "/basalt-h"}});
+  EXPECT_THAT(seen_there, testing::Not(HasSubstr("top-secret")));
+  EXPECT_THAT(seen_there, testing::EndsWith("looked\n"));
+  EXPECT_THAT(refusal({.source = volume(), .target = hidden + "/x"}), HasSubstr("the cluster keeps its state there"));
+}
+
+TEST_P(PodRootTest, HasDevicesOfItsOwn) {
+  EXPECT_EQ(seen("echo x >/dev/null && head -c 3 /dev/zero | wc -c; test -c /dev/urandom && echo random; "
+                 "echo y >/dev/shm/mine && cat /dev/shm/mine; find /dev -type b | wc -l; ls -d /dev/mem /dev/kmsg",
+                 {{.source = volume(), .target = "/dev/basalt"}}),
+            "3\nrandom\ny\n0\nls: cannot access '/dev/mem': No such file or directory\n"
+            "ls: cannot access '/dev/kmsg': No such file or directory\n");
+  EXPECT_FALSE(fs::exists("/dev/shm/mine"));
+  EXPECT_EQ(seen("cat /dev/shm/file", {{.source = volume(), .target = "/dev/shm"}}), "content\n");
+}
+
 TEST_P(PodRootTest, LinksOfTheHostAreFollowed) {
   // /var/run is a link to /run on most machines: where Kubernetes mounts service accounts.
   EXPECT_EQ(seen("cat /var/run/secrets/kubernetes.io/serviceaccount/file",

@@ -94,6 +94,7 @@ std::optional<StartProblem> PodRuntime::begin(const RunKey& key, const std::stri
     run.like = {.argv = {}, .environment = start->process.environment, .directory = start->process.directory};
     run.like.uid = start->process.uid;
     run.like.gid = start->process.gid;
+    run.like.security = start->process.security;
     run.like.marker = start->process.marker;
   }
   const auto process = processes_.start(start->process, [this, key](const Exit& exit) { ended(key, exit); });

@@ -64,7 +64,7 @@ class PodRuntime {
   struct Run {
     std::string container;
     std::optional<ProcessId> process;  // nothing: it is being started
-    ProcessSpec like;                  // environment, directory and user, for hooks and probes
+    ProcessSpec like;                  // environment, directory, user and rights, for hooks and probes
     Variables variables;
     std::set<ProcessId> helpers;  // hooks and probes that run inside
   };

@@ -1,6 +1,7 @@
 #include "node/local/process.h"
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -10,11 +11,14 @@
 #include "client/wall_clock.h"
 #include "node/local/cgroup.h"
 #include "node/local/ground.h"
+#include "node/local/hidden_places.h"
 #include "node/local/launch.h"
 #include "node/local/nursery.h"
 #include "node/local/pod_root.h"
 #include "node/local/process_start.h"
 #include "node/local/reaper.h"
+#include "node/local/root_steps.h"
+#include "node/local/system_call_filter.h"
 
 namespace basalt::node {
 namespace {
@@ -34,6 +38,7 @@ class RealProcesses final : public Processes {
     std::filesystem::create_directories(stage_, error);
     if (error) return failure(ErrorCode::Io, "cannot make the directory " + stage_.string() + ": " + error.message());
     stage_ = std::filesystem::canonical(stage_, error);
+    options_.hidden.push_back(options_.directory);
     if (!options_.clock) options_.clock = client::wall_clock;
     if (options_.use_namespaces) {
       ground_ = find_ground(nursery_, stage_);
@@ -53,7 +58,10 @@ class RealProcesses final : public Processes {
       return failure(ErrorCode::Io, "this node runs at most " + std::to_string(kMaxProcesses) + " processes");
     }
     const uint64_t id = next_++;
-    auto order = make_order(spec, {.ground = ground_, .capabilities = capabilities_, .stage = stage_});
+    auto order = make_order(spec, {.ground = ground_,
+                                   .capabilities = capabilities_,
+                                   .stage = stage_,
+                                   .hidden = HiddenPlaces::find(options_.hidden).paths()});
     if (!order) return std::unexpected(order.error());
     Kept kept;
     std::optional<Reaper::Way> way;
@@ -110,7 +118,14 @@ class RealProcesses final : public Processes {
     capabilities_.mounts = ground_.namespaces != 0;
     capabilities_.process_namespace = ground_.process_namespace;
     capabilities_.image_roots = ground_.overlay;
-    capabilities_.other_users = ::geteuid() == 0 && ground_.uid_map.empty() && has_other_users();
+    for (int number = 0; ::prctl(PR_CAPBSET_READ, number, 0, 0, 0) >= 0; ++number) {
+      if (::prctl(PR_CAPBSET_READ, number, 0, 0, 0) == 1) capabilities_.bounding |= capability_bit(number);
+    }
+    constexpr uint64_t kForUsers = capability_bit(CAP_SETUID) | capability_bit(CAP_SETGID);
+    capabilities_.other_users =
+        ground_.is_root() && has_other_users() && (capabilities_.bounding & kForUsers) == kForUsers;
+    capabilities_.read_only_roots = capabilities_.mounts && has_read_only_trees();
+    capabilities_.filters = !default_filter(0).empty() && ::prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
     if (!capabilities_.mounts) {
       capabilities_.why_no_mounts = "volumes cannot be mounted at their paths (" + ground_.why_not +
                                     "); run as root, or permit user namespaces (sysctl "

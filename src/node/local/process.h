@@ -10,6 +10,8 @@
 //    container is gone and all its output is in the log (or in Exit::output).
 // 2. Processes that remain after the leader ended are killed.
 // 3. Nothing is created in the host's directories: mounts exist only in the container's own mount namespace.
+// 4. No container sees what is hidden (ProcessOptions::hidden) where mounts are permitted: there is an empty directory
+//    or file in its place.
 //
 // Threads: all functions may be called from any thread; `ended` and `output` must not call kill_all() nor destroy the
 // object (start() and signal() are allowed), and should be short: they hold up the reading of all logs.
@@ -29,6 +31,7 @@
 
 #include "base/instant.h"
 #include "base/result.h"
+#include "node/local/process_security.h"
 
 namespace basalt::node {
 
@@ -42,7 +45,8 @@ inline constexpr std::chrono::milliseconds kMaxKillWait{10'000};         // for 
 inline constexpr std::string_view kMarkerVariable = "BASALT_CONTAINER";  // environment variable with the marker
 
 struct Mount {
-  std::filesystem::path source;  // a file or a directory of the host, absolute
+  std::filesystem::path source;  // a file or a directory of the host, absolute and without symbolic links
+  std::filesystem::path below;   // what of it, a path without symbolic links or ".."; "": all of it
   std::string target;            // absolute, as the container sees it; need not exist
   bool read_only = false;
 };
@@ -78,6 +82,7 @@ struct ProcessSpec {
   // for stdin: `input`. Either both of the others are given or none.
   std::array<int, 3> stdio = {-1, -1, -1};
   std::optional<int64_t> uid, gid;
+  ProcessSecurity security;
   ProcessLimits limits;
   std::string marker;  // put into the environment as BASALT_CONTAINER=…, to find leftovers of a former run
   // Run in the namespaces of this running process (exec probes, hooks, kubectl exec); mounts, root, hosts_file and
@@ -98,7 +103,10 @@ struct Capabilities {
   bool process_namespace = false;  // the kernel kills a container's processes with its shepherd
   bool image_roots = false;        // ProcessSpec::root
   bool cgroups = false;            // limits
-  bool other_users = false;        // uid and gid other than ours
+  bool other_users = false;        // uid, gid and groups other than ours, capabilities: we are root
+  bool read_only_roots = false;    // ProcessSecurity::read_only_root
+  bool filters = false;            // ProcessSecurity::filtered
+  uint64_t bounding = 0;           // the capabilities that a process of ours can have at all
   std::string why_no_mounts, why_no_cgroups, why_no_image_roots;
 };
 
@@ -108,7 +116,9 @@ struct ProcessOptions {
   int64_t max_log_bytes = 10 * 1024 * 1024;  // a log file is rotated at this size …
   int max_log_files = 5;                     // … and so many are kept, the current one included
   bool use_namespaces = true;                // false: as on a machine that permits none
-  std::filesystem::path cgroup;              // a cgroup v2 directory that is ours; "": below our own cgroup
+  // Directories and files that no container may see, wherever they are mounted; `directory` is always among them.
+  std::vector<std::filesystem::path> hidden;
+  std::filesystem::path cgroup;  // a cgroup v2 directory that is ours; "": below our own cgroup
 };
 
 class Processes {

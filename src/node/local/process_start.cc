@@ -1,11 +1,13 @@
 #include "node/local/process_start.h"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <ranges>
 
 #include "node/local/pod_root.h"
+#include "node/local/system_call_filter.h"
 
 namespace basalt::node {
 namespace {
@@ -59,20 +61,44 @@ Result<void> add_root(const ProcessSpec& spec, const StartPlace& place, StartOrd
     mounts.insert(mounts.begin(), Mount{.source = spec.hosts_file, .target = "/etc/hosts"});
   }
   std::error_code error;
-  if (spec.root && std::filesystem::exists("/etc/resolv.conf", error)) {
-    mounts.insert(mounts.begin(), Mount{.source = "/etc/resolv.conf", .target = "/etc/resolv.conf", .read_only = true});
+  const std::filesystem::path names = std::filesystem::canonical("/etc/resolv.conf", error);
+  if (spec.root && !error) {
+    mounts.insert(mounts.begin(), Mount{.source = names, .target = "/etc/resolv.conf", .read_only = true});
   }
+  ProcessSecurity security = spec.security;
+  security.read_only_root = security.read_only_root && can.read_only_roots;
+  security.host_devices = security.host_devices && can.other_users;
   auto steps = plan_root({.mounts = mounts,
                           .root = spec.root,
                           .stage = place.stage,
                           .directory = spec.directory,
-                          .process_namespace = place.ground.process_namespace});
+                          .process_namespace = place.ground.process_namespace,
+                          .hidden = place.hidden,
+                          .is_root = place.ground.is_root(),
+                          .security = std::move(security)});
   if (!steps) return std::unexpected(steps.error());
+  order.stage = place.stage.string();
   order.steps = std::move(*steps);
   order.uid_map = place.ground.uid_map;
   order.gid_map = place.ground.gid_map;
   order.hostname = spec.hostname.substr(0, kMaxHostname);
   return {};
+}
+
+// What the machine does not permit is left out: who asked for it is told beforehand (security_context.h).
+void add_privileges(const ProcessSecurity& security, const StartPlace& place, StartOrder& order) {
+  const Capabilities& can = place.capabilities;
+  order.sets_groups = can.other_users;
+  if (can.other_users) order.groups = security.groups;
+  // In a user namespace, too, which has capabilities of its own: to take away what is mounted over another.
+  const bool may_limit = (can.bounding & capability_bit(CAP_SETPCAP)) != 0;
+  order.limits_capabilities = (can.other_users && may_limit) || !place.ground.uid_map.empty();
+  order.capabilities = security.capabilities;
+  order.no_new_privileges = security.no_new_privileges;
+  if (!security.filtered || !can.filters) return;
+  order.filter = default_filter(security.capabilities);
+  // Who has no capability for it must give up privileges to be allowed a filter.
+  if (!can.other_users && place.ground.uid_map.empty()) order.no_new_privileges = true;
 }
 
 }  // namespace
@@ -107,7 +133,8 @@ Result<StartOrder> make_order(const ProcessSpec& spec, const StartPlace& place) 
   if (!gid) return std::unexpected(gid.error());
   order.uid = *uid;
   order.gid = *gid;
-  order.namespaces = place.ground.namespaces;
+  order.namespaces = place.ground.namespaces & ~(spec.security.host_ipc ? CLONE_NEWIPC : 0);
+  add_privileges(spec.security, place, order);
   if (spec.inside) {
     order.joins = true;
     return order;

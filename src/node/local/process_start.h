@@ -18,6 +18,7 @@ struct StartPlace {
   const Ground& ground;
   const Capabilities& capabilities;
   std::filesystem::path stage;
+  std::vector<std::string> hidden = {};  // paths of the host that no container sees (hidden_places.h)
 };
 
 // An error: the spec cannot be (Invalid), its files are missing (NotFound), or the machine does not permit it

@@ -60,7 +60,7 @@ Result<fs::path> resolve_beneath(const fs::path& directory, const fs::path& belo
   std::error_code error;
   const fs::path base = fs::canonical(directory, error);
   if (error) return failure(ErrorCode::Io, fmt::format("{}: {}", directory.string(), error.message()));
-  fs::path full = fs::weakly_canonical(base / below, error);
+  const fs::path full = fs::weakly_canonical(base / below, error);
   if (error) return failure(ErrorCode::Io, fmt::format("{}: {}", below.string(), error.message()));
   const auto [end, rest] = std::ranges::mismatch(base, full);
   if (end != base.end()) {
@@ -68,12 +68,14 @@ Result<fs::path> resolve_beneath(const fs::path& directory, const fs::path& belo
   }
   // weakly_canonical stops where something is not there, so a link to nowhere may be among what it kept.
   fs::path at = base;
+  fs::path inside;
   for (auto part = rest; part != full.end(); ++part) {
     at /= *part;
+    inside /= *part;
     if (!fs::is_symlink(fs::symlink_status(at, error))) continue;
     return invalid(fmt::format("path {}: a symbolic link leads nowhere", text::in_quotes(below.string())));
   }
-  return full;
+  return inside;
 }
 
 }  // namespace basalt::node

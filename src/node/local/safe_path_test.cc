@@ -44,8 +44,8 @@ TEST(SafePath, LinksStayWithin) {
   fs::create_symlink("../volume-of-others", volume / "sibling");
   fs::create_symlink("/nowhere", volume / "dangling");
   fs::create_symlink("loop", volume / "loop");
-  EXPECT_EQ(resolve_beneath(volume, "inner/file").value(), volume / "real/file");
-  EXPECT_EQ(resolve_beneath(volume, "inner/new/er").value(), volume / "real/new/er");
+  EXPECT_EQ(resolve_beneath(volume, "inner/file").value(), "real/file");
+  EXPECT_EQ(resolve_beneath(volume, "inner/new/er").value(), "real/new/er");
   for (const char* below : {"outer", "outer/passwd", "sibling", "sibling/secret", "sibling/new", "dangling", "loop",
                             "loop/x", "dangling/x"}) {
     EXPECT_FALSE(resolve_beneath(volume, below)) << below;

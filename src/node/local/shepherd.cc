@@ -162,6 +162,9 @@ int prepare(const Order& order, const int (&fds)[kOrderFds]) {
       fail(leash, StartStage::UserMap, 0, errno);
     }
   }
+  // Nothing of the container looks into us or our child on its way to its program: the kernel asks for a capability
+  // that containers do not have. After the maps: a user namespace could not write them any more.
+  ::prctl(PR_SET_DUMPABLE, 0);
   int cgroup = -1;
   if (const char* procs = order.text(head.cgroup_procs); procs != nullptr) {
     cgroup = ::open(procs, O_WRONLY | O_CLOEXEC);
@@ -174,7 +177,8 @@ int prepare(const Order& order, const int (&fds)[kOrderFds]) {
   if (name != nullptr && ::sethostname(name, std::strlen(name)) != 0) fail(leash, StartStage::Hostname, 0, errno);
   const auto* const steps = reinterpret_cast<const OrderStep*>(order.base + head.steps);
   for (uint32_t i = 0; i < head.step_count; ++i) {
-    if (const int error = do_step(steps[i], order.base); error != 0) fail(leash, StartStage::Root, i, error);
+    if (const int error = do_step(steps[i], order.base, order.text(head.stage)); error != 0)
+      fail(leash, StartStage::Root, i, error);
   }
   return cgroup;
 }

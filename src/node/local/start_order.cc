@@ -56,12 +56,14 @@ std::vector<char> flatten(const StartOrder& order) {
   steps.reserve(order.steps.size());
   for (const RootStep& step : order.steps) {
     steps.push_back(OrderStep{.act = step.act,
-                              .may_vanish = step.may_vanish ? 1U : 0U,
+                              .leave = step.leave,
                               .source = block.text(step.source),
+                              .below = block.text(step.below),
                               .target = block.text(step.target),
                               .type = block.text(step.type),
                               .data = block.text(step.data),
-                              .flags = step.flags});
+                              .flags = step.flags,
+                              .read_only = step.read_only ? 1U : 0U});
   }
   OrderHead head{};
   head.programs = block.list(order.programs);
@@ -72,6 +74,17 @@ std::vector<char> flatten(const StartOrder& order) {
   head.cgroup_procs = block.text(order.cgroup_procs);
   head.uid_map = block.text(order.uid_map);
   head.gid_map = block.text(order.gid_map);
+  head.stage = block.text(order.stage);
+  head.groups = block.put(order.groups.data(), order.groups.size() * sizeof(gid_t));
+  head.group_count = order.groups.size();
+  head.filter_size = order.filter.size();
+  if (!order.filter.empty()) {
+    head.filter = block.put(order.filter.data(), order.filter.size() * sizeof(sock_filter));
+  }
+  head.capabilities = order.capabilities;
+  head.sets_groups = order.sets_groups ? 1 : 0;
+  head.limits_capabilities = order.limits_capabilities ? 1 : 0;
+  head.no_new_privileges = order.no_new_privileges ? 1 : 0;
   head.steps = block.put(steps.data(), steps.size() * sizeof(OrderStep));
   head.step_count = steps.size();
   head.uid = order.uid;

@@ -5,6 +5,7 @@
 // shepherd turns into addresses in place. The block is handed over in a memfd.
 #pragma once
 
+#include <linux/filter.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -14,15 +15,23 @@
 namespace basalt::node {
 
 // One step of laying out a container's file system (pod_root.h makes them).
-enum class RootAct : uint32_t { MakeDirectory, MakeFile, MakeLink, Mount, ReadOnly, Enter };
+//
+// Overlay: over `source`, a directory whose path has no symbolic links; `data` says where changes go.
+// Bind: `below` beneath `source`, both without symbolic links, becomes `target`.
+// ReadOnlyTree: everything that is mounted at `target` or below it.
+enum class RootAct : uint32_t { MakeDirectory, MakeFile, MakeLink, Mount, Overlay, Bind, ReadOnlyTree, Enter };
+// What a step may meet without being an error: Bind, a source that is gone meanwhile; Mount, a refusal of any kind.
+enum class RootLeave : uint32_t { None, SourceGone, Refused };
 
 struct RootStep {
   RootAct act = RootAct::Mount;
   std::string source;       // MakeLink: what the link says; Mount: "" for none
-  std::string target;       // a path of the host
+  std::string below;        // Bind: a path in the source, "" for all of it
+  std::string target;       // a path of the host; what lies below the stage is opened beneath it (root_steps.h)
   std::string type, data;   // Mount: "" for none
   unsigned long flags = 0;  // Mount: MS_…
-  bool may_vanish = false;  // a source that is gone meanwhile is passed over
+  bool read_only = false;   // Bind
+  RootLeave leave = RootLeave::None;
 };
 
 struct OrderText {
@@ -34,9 +43,10 @@ struct OrderList {
 
 struct OrderStep {
   RootAct act;
-  uint32_t may_vanish;
-  OrderText source, target, type, data;
+  RootLeave leave;
+  OrderText source, below, target, type, data;
   uint64_t flags;
+  uint64_t read_only;
 };
 
 // The beginning of the block.
@@ -46,20 +56,31 @@ struct OrderHead {
   OrderList argv;
   OrderList environment;
   OrderText directory, hostname, cgroup_procs, uid_map, gid_map;
-  uint64_t steps, step_count;  // offset of OrderStep[]
-  int64_t uid, gid;            // -1: as we are
-  int32_t namespaces;          // CLONE_NEW…, made by the nursery, or joined when `joins`
+  OrderText stage;               // where the steps build the new root
+  uint64_t steps, step_count;    // offset of OrderStep[]
+  uint64_t groups, group_count;  // offset of gid_t[]
+  uint64_t filter, filter_size;  // offset of sock_filter[] (system_call_filter.h); 0: none
+  uint64_t capabilities;         // that the container may have, by bit
+  int64_t uid, gid;              // -1: as we are
+  int32_t namespaces;            // CLONE_NEW…, made by the nursery, or joined when `joins`
   uint32_t joins;
-  uint32_t only_try;  // do the steps and end: to learn what this machine permits
+  uint32_t only_try;             // do the steps and end: to learn what this machine permits
+  uint32_t sets_groups;          // the supplementary groups become `groups`
+  uint32_t limits_capabilities;  // the container gets no more than `capabilities`
+  uint32_t no_new_privileges;
 };
 
 struct StartOrder {
   std::vector<std::string> programs, argv, environment;
-  std::string directory = "/", hostname, cgroup_procs, uid_map, gid_map;
+  std::string directory = "/", hostname, cgroup_procs, uid_map, gid_map, stage;
   std::vector<RootStep> steps;
+  std::vector<gid_t> groups;
+  std::vector<sock_filter> filter;
+  uint64_t capabilities = 0;
   int64_t uid = -1, gid = -1;
   int namespaces = 0;
   bool joins = false, only_try = false;
+  bool sets_groups = false, limits_capabilities = false, no_new_privileges = false;
 };
 
 // Cost: O(size of the order).
@@ -76,6 +97,7 @@ enum class StartStage : uint32_t {
   Root,
   Cgroup,
   Fork,
+  Privileges,
   User,
   Directory,
   Program

@@ -11,6 +11,9 @@
 #include <memory>
 #include <string>
 
+#include "node/local/beneath.h"
+#include "node/local/descriptor.h"
+
 namespace basalt::node {
 namespace {
 
@@ -23,10 +26,16 @@ struct CloseDirectory {
 };
 using Directory = std::unique_ptr<DIR, CloseDirectory>;
 
+// By descriptor: a change of mode by name would follow a link that somebody put there meanwhile.
+bool open_up(int at, const char* name) {
+  const Descriptor place(openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  return place.is_open() && chmod(DescriptorPath(place.get()).text, S_IRWXU) == 0;
+}
+
 Directory open_directory(int at, const char* name) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   int descriptor = openat(at, name, kFlags);
-  if (descriptor < 0 && errno == EACCES && fchmodat(at, name, S_IRWXU, 0) == 0) descriptor = openat(at, name, kFlags);
+  if (descriptor < 0 && errno == EACCES && open_up(at, name)) descriptor = openat(at, name, kFlags);
   if (descriptor < 0) return nullptr;
   struct stat found{};
   if (fstat(descriptor, &found) == 0 && (found.st_mode & S_IRWXU) != S_IRWXU) fchmod(descriptor, S_IRWXU);

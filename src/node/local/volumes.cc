@@ -18,6 +18,7 @@
 #include "node/local/projection.h"
 #include "node/local/safe_path.h"
 #include "node/local/tree_removal.h"
+#include "node/local/volume_group.h"
 #include "text/path.h"
 
 namespace basalt::node {
@@ -41,17 +42,24 @@ std::vector<std::string> words_in(const fs::path& directory) {
 // Lays out the volumes of one pod below `home`.
 class Layout {
  public:
-  Layout(const text::Object& pod, const PodPlace& place, const Lookup& lookup, fs::path home, fs::path claims)
-      : pod_(pod), place_(place), lookup_(lookup), home_(std::move(home)), claims_(std::move(claims)) {
-    const auto group =
-        api::rules::int_at(api::rules::part_of(api::rules::part_of(pod, "spec"), "securityContext"), "fsGroup");
+  // Where things are; `hidden` is not for pods.
+  struct Places {
+    fs::path home, claims;
+    HiddenPlaces hidden;
+  };
+
+  Layout(const text::Object& pod, const PodPlace& place, const Lookup& lookup, Places places)
+      : pod_(pod), place_(place), lookup_(lookup), places_(std::move(places)) {
+    const text::Object& security = api::rules::part_of(api::rules::part_of(pod, "spec"), "securityContext");
+    const auto group = api::rules::int_at(security, "fsGroup");
     if (group && *group >= 0 && *group < UINT32_MAX && geteuid() == 0) group_ = static_cast<uint32_t>(*group);
+    if (api::string_at(security, "fsGroupChangePolicy") == "OnRootMismatch") when_ = GroupChange::OnRootMismatch;
   }
 
   Result<void> add(const text::Object& volume) {
     const std::string name(api::string_at(volume, "name"));
     if (!is_plain_word(name)) return invalid(fmt::format("volume {}: no good name", text::in_quotes(name)));
-    auto made = make(volume, home_ / name);
+    auto made = make(volume, places_.home / name);
     if (!made) {
       return std::unexpected(Error{.code = made.error().code,
                                    .message = fmt::format("MountVolume.SetUp failed for volume {} : {}",
@@ -72,7 +80,7 @@ class Layout {
       return host_path(api::string_at(*host, "path"), api::string_at(*host, "type"));
     }
     if (const auto* claim = object_at(volume, "persistentVolumeClaim")) {
-      return claimed(api::string_at(*claim, "claimName"), is_true(*claim, "readOnly"));
+      return claimed(api::string_at(*claim, "claimName"), is_true(*claim, "readOnly"), path);
     }
     if (object_at(volume, "emptyDir") != nullptr || type_of(volume).empty()) return empty_directory(path);
     if (object_at(volume, "ephemeral") != nullptr) {
@@ -110,13 +118,14 @@ class Layout {
     return {};
   }
 
-  static Result<Volume> host_path(std::string_view path, std::string_view type) {
-    auto checked = check_host_path(path, type);
+  [[nodiscard]] Result<Volume> host_path(std::string_view path, std::string_view type) const {
+    auto checked = check_host_path(path, type, places_.hidden);
     if (!checked) return std::unexpected(checked.error());
     return Volume{.path = std::move(*checked)};
   }
 
-  [[nodiscard]] Result<Volume> claimed(std::string_view name, bool read_only) const {
+  // `mark`: a directory whose being there says that the pod has seen the claim before.
+  [[nodiscard]] Result<Volume> claimed(std::string_view name, bool read_only, const fs::path& mark) const {
     const text::Object* claim = lookup_.find_claim(api::namespace_of(pod_), name);
     if (claim == nullptr) {
       return failure(ErrorCode::NotFound, fmt::format("persistentvolumeclaim {} not found", api::go_quote(name)));
@@ -125,8 +134,21 @@ class Layout {
       return failure(ErrorCode::Unsupported, "volumeMode Block is not offered on this node; use Filesystem");
     }
     auto volume = claim_directory(*claim);
-    if (volume) volume->read_only = read_only;
+    if (!volume) return volume;
+    volume->read_only = read_only;
+    if (!group_ || read_only || !takes_group(*claim) || mkdir(mark.c_str(), 0700) != 0) return volume;
+    if (auto given = give_to_group(volume->path, *group_, when_); !given) {
+      rmdir(mark.c_str());  // to be tried again
+      return std::unexpected(given.error());
+    }
     return volume;
+  }
+
+  // As for a kubelet: what a hostPath shows keeps its owner.
+  [[nodiscard]] bool takes_group(const text::Object& claim) const {
+    const std::string_view name = api::string_at(claim, {"spec", "volumeName"});
+    const text::Object* volume = name.empty() ? nullptr : lookup_.find_volume(name);
+    return volume == nullptr || object_at(api::rules::part_of(*volume, "spec"), "local") != nullptr;
   }
 
   [[nodiscard]] Result<Volume> claim_directory(const text::Object& claim) const {
@@ -147,8 +169,8 @@ class Layout {
     }
     const std::string uid(api::string_at(claim, {"metadata", "uid"}));
     if (!is_plain_word(uid)) return invalid("the claim has no good uid");
-    if (auto made = make_directory(claims_, 0700); !made) return std::unexpected(made.error());
-    return empty_directory(claims_ / uid);
+    if (auto made = make_directory(places_.claims, 0700); !made) return std::unexpected(made.error());
+    return empty_directory(places_.claims / uid);
   }
 
   // The name of its source; "" when it has none.
@@ -168,8 +190,9 @@ class Layout {
   const text::Object& pod_;
   const PodPlace& place_;
   const Lookup& lookup_;
-  fs::path home_, claims_;
+  Places places_;
   std::optional<uint32_t> group_;
+  GroupChange when_ = GroupChange::Always;
   PodVolumes out_;
 };
 
@@ -193,7 +216,8 @@ Result<PodVolumes> Volumes::lay_out(const text::Object& pod, const PodPlace& pla
 
   const text::Array* list = api::array_at(pod, {"spec", "volumes"});
   if (list != nullptr && list->size() > kMaxVolumes) return invalid(fmt::format("more than {} volumes", kMaxVolumes));
-  Layout layout(pod, place, lookup, *home, directory_ / "claims");
+  Layout layout(pod, place, lookup,
+                {.home = *home, .claims = directory_ / "claims", .hidden = HiddenPlaces::find(hidden_)});
   if (list != nullptr) {
     for (const text::Value& one : *list) {
       const text::Object* volume = one.if_object();

@@ -9,7 +9,9 @@
 // 2. No name, key or path leads out of the volume's directory; what would is refused.
 // 3. An error is for an event FailedMount: `MountVolume.SetUp failed for volume "x" : configmap "y" not found`. It may
 //    be gone the next time.
-// 4. As root, spec.securityContext.fsGroup owns what is made here.
+// 4. As root, spec.securityContext.fsGroup owns what is made here, and what claims and local volumes hold
+//    (volume_group.h), when the pod sees them first.
+// 5. No hostPath leads into what is hidden.
 //
 // Threads: all functions from any thread; layouts are made one at a time.
 #pragma once
@@ -42,9 +44,11 @@ struct PodVolumes {
 
 class Volumes {
  public:
-  // Requires: an absolute path of a directory that is ours.
-  explicit Volumes(std::filesystem::path directory)
-      : directory_(std::move(directory)), mutex_(std::make_unique<std::mutex>()) {}
+  // Requires: a canonical path of a directory that is ours. `hidden`: what no pod sees, beside it.
+  explicit Volumes(std::filesystem::path directory, std::vector<std::filesystem::path> hidden = {})
+      : directory_(std::move(directory)), hidden_(std::move(hidden)), mutex_(std::make_unique<std::mutex>()) {
+    hidden_.push_back(directory_);
+  }
 
   // DIRECTORY/pods/<uid>, made when it is not there; also for other files of the pod (its hosts file).
   // An error: a uid that is no plain word, or the disk.
@@ -62,6 +66,7 @@ class Volumes {
 
  private:
   std::filesystem::path directory_;
+  std::vector<std::filesystem::path> hidden_;
   std::unique_ptr<std::mutex> mutex_;  // apart, so that this can be moved
 };
 

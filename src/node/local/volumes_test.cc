@@ -40,7 +40,7 @@ class VolumesTest : public ::testing::Test {
   }
   [[nodiscard]] fs::path at(std::string_view name) const { return directory.path() / "pods/u-1/volumes" / name; }
 
-  TestDirectory directory;
+  TestDirectory directory, outside;
   Volumes volumes{directory.path()};
   ObjectWorld world;
   PodPlace place = {.pod_address = "127.64.0.1"};
@@ -149,8 +149,37 @@ TEST_F(VolumesTest, TheGroupOwnsWhatIsMade) {
   EXPECT_EQ(found.st_mode & 0777U, 0440U);
 }
 
+TEST_F(VolumesTest, TheGroupOwnsWhatAClaimHolds) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root gives files away";
+  world.put(R"({"kind": "PersistentVolumeClaim", "metadata": {"name": "data", "uid": "c-1"}})");
+  const char* const list = R"([{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}])";
+  const fs::path claim = directory.path() / "claims/c-1";
+  put_file(outside.path() / "other", "not the volume's");
+  put_file(claim / "a/file", "x");
+  fs::create_symlink(outside.path() / "other", claim / "link");
+  const auto group_of = [](const fs::path& path) {
+    struct stat found{};
+    return lstat(path.c_str(), &found) == 0 ? found.st_gid : 0;
+  };
+  ASSERT_TRUE(lay_out(list, R"({"securityContext": {"fsGroup": 4242}})"));
+  for (const char* path : {"", "a", "a/file", "link"}) EXPECT_EQ(group_of(claim / path), 4242U) << path;
+  EXPECT_EQ(mode_of(claim / "a/file") & 0060U, 0060U);
+  EXPECT_EQ(mode_of(claim / "a") & 02070U, 02070U);
+  EXPECT_EQ(group_of(outside.path() / "other"), getegid());
+  // A pod that has it already, and one whose policy is content with the directory, leave it as it is.
+  put_file(claim / "later", "x");
+  ASSERT_TRUE(lay_out(list, R"({"securityContext": {"fsGroup": 4242}})"));
+  ASSERT_TRUE(volumes.remove("u-1"));
+  ASSERT_EQ(chown((claim / "later").c_str(), 0, 0), 0);
+  ASSERT_TRUE(lay_out(list, R"({"securityContext": {"fsGroup": 4242, "fsGroupChangePolicy": "OnRootMismatch"}})"));
+  EXPECT_EQ(group_of(claim / "later"), 0U);
+  ASSERT_TRUE(volumes.remove("u-1"));
+  ASSERT_TRUE(lay_out(list, R"({"securityContext": {"fsGroup": 4243, "fsGroupChangePolicy": "OnRootMismatch"}})"));
+  EXPECT_EQ(group_of(claim / "later"), 4243U);
+}
+
 TEST_F(VolumesTest, HostPaths) {
-  const fs::path host = directory.path() / "host";
+  const fs::path host = outside.path() / "host";
   put_file(host / "file", "x");
   const auto ask = [&](const fs::path& path, std::string_view type) {
     const auto made =
@@ -177,6 +206,35 @@ TEST_F(VolumesTest, HostPaths) {
   EXPECT_NE(ask(host / "file/below", "FileOrCreate").find("Not a directory"), std::string::npos);
 }
 
+TEST_F(VolumesTest, NoHostPathLeadsToWhatIsHidden) {
+  volumes = Volumes(directory.path() / "node", {directory.path() / "state"});
+  for (const char* path : {"node/pods", "state/pki"}) fs::create_directories(directory.path() / path);
+  put_file(directory.path() / "state/pki/ca.key", "key");
+  fs::create_symlink(directory.path() / "state", directory.path() / "link");
+  for (const char* path :
+       {"node", "node/pods", "state", "state/pki", "state/pki/ca.key", "link", "link/pki", "state/new", "link/new"}) {
+    for (const char* type : {"", "DirectoryOrCreate", "FileOrCreate"}) {
+      const std::string message = error(fmt::format(R"([{{"name": "v", "hostPath": {{"path": "{}", "type": "{}"}}}}])",
+                                                    (directory.path() / path).string(), type));
+      EXPECT_NE(message.find("the cluster keeps its own state there"), std::string::npos) << path << ": " << message;
+    }
+  }
+  EXPECT_FALSE(fs::exists(directory.path() / "state/new"));
+  // What holds it can be asked for; the container sees it empty (pod_root.h).
+  EXPECT_EQ(error(fmt::format(R"([{{"name": "v", "hostPath": {{"path": "{}"}}}}])", directory.path().string())),
+            "(none)");
+}
+
+TEST_F(VolumesTest, NothingIsMadeBehindALinkThatLeadsNowhere) {
+  fs::create_symlink(outside.path() / "elsewhere", outside.path() / "link");
+  for (const char* path : {"link", "link/x"}) {
+    EXPECT_NE(error(fmt::format(R"([{{"name": "v", "hostPath": {{"path": "{}", "type": "DirectoryOrCreate"}}}}])",
+                                (outside.path() / path).string())),
+              "(none)");
+  }
+  EXPECT_FALSE(fs::exists(outside.path() / "elsewhere"));
+}
+
 TEST_F(VolumesTest, ClaimsStayWhenPodsGo) {
   world.put(R"({"kind": "PersistentVolumeClaim", "metadata": {"name": "data", "uid": "c-1"}})");
   const char* const list = R"([{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}])";
@@ -194,7 +252,7 @@ TEST_F(VolumesTest, ClaimsStayWhenPodsGo) {
 }
 
 TEST_F(VolumesTest, ClaimsBoundToPersistentVolumes) {
-  const fs::path host = directory.path() / "host";
+  const fs::path host = outside.path() / "host";
   fs::create_directory(host);
   world.put(
       R"({"kind": "PersistentVolumeClaim", "metadata": {"name": "a", "uid": "c-1"}, "spec": {"volumeName": "pv"}})");
