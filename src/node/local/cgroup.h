@@ -3,7 +3,7 @@
 // Below one directory that is ours, each container has a cgroup of its own. The kernel lets a cgroup hand limits down
 // only when no process is in it itself, so in our own cgroup we first move into a child of it; that works where a
 // service manager has delegated it to us (systemd: Delegate=yes) or where we are root in the root cgroup.
-// Everything is files: the tests use a directory that is no cgroup.
+// Everything is files: some tests use a directory that is no cgroup, others the kernel's (cgroup_kernel_test.cc).
 #pragma once
 
 #include <filesystem>
