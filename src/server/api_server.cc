@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::string_view kDefinitions = "customresourcedefinitions.apiextensions.k8s.io";
 
+constexpr int kFullSeconds = 10;
+
 std::string_view word(api::Verb verb) {
   switch (verb) {
     case api::Verb::Get:
@@ -138,6 +140,9 @@ api::ApiResult<ContextPtr> ApiServer::prepare(const api::User& user, api::Call c
     return std::unexpected(api::method_not_allowed(word(call.verb)));
   }
   if (!context->resource->namespaced && !call.namespace_name.empty()) return std::unexpected(api::no_such_path());
+  if (call.verb == api::Verb::Create && call.subresource.empty() && options_.is_full && options_.is_full()) {
+    return std::unexpected(api::too_many_requests("memory is tight: nothing is created", kFullSeconds));
+  }
   context->store = &store_;
   context->identity = &identity_;
   context->admission = &options_.admission;

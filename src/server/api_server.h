@@ -32,6 +32,7 @@ struct ApiServerOptions {
   std::function<Instant()> clock;  // the wall clock, or a simulation's
   uint64_t seed = 0;               // of uids and generated names
   admission::Options admission{};  // Volcano's webhooks are off unless asked for
+  std::function<bool()> is_full;   // while it says so nothing is created (429); null: never
 };
 
 class ApiServer {

@@ -113,12 +113,20 @@ void Metrics::render_requests(std::string& out) const {
 }
 
 void Metrics::render_watches(std::string& out) const {
-  text::append_family(out, "apiserver_longrunning_requests", "gauge", "Open watches.");
+  text::append_family(out, "apiserver_longrunning_requests", "gauge", "Open watches, logs and execs.");
   for (const auto& [labels, series] : watches_) {
     fmt::format_to(std::back_inserter(out),
                    "apiserver_longrunning_requests{{component=\"apiserver\",subresource=\"\",verb=\"WATCH\",{}}} {}\n",
                    labels, series->open.load(std::memory_order_relaxed));
   }
+  const auto of_pods = [&out](std::string_view subresource, std::string_view verb, int64_t open) {
+    fmt::format_to(std::back_inserter(out),
+                   "apiserver_longrunning_requests{{component=\"apiserver\",subresource=\"{}\",verb=\"{}\",group=\"\","
+                   "resource=\"pods\",scope=\"resource\",version=\"v1\"}} {}\n",
+                   subresource, verb, open);
+  };
+  of_pods("log", "GET", logs_.load(std::memory_order_relaxed));
+  of_pods("exec", "CONNECT", execs_.load(std::memory_order_relaxed));
   text::append_family(out, "apiserver_watch_events_total", "counter", "Events sent to watches.");
   for (const auto& [labels, series] : watches_) {
     fmt::format_to(std::back_inserter(out), "apiserver_watch_events_total{{{}}} {}\n", labels,

@@ -60,6 +60,11 @@ struct MetricsSample {
   std::vector<std::pair<std::string, size_t>> objects;  // by resource: "pods", "jobs.batch.volcano.sh"
   size_t open_connections = 0;
   uint64_t refused_connections = 0;
+  uint64_t closed_for_room = 0;                     // connections
+  size_t request_body_bytes = 0, answer_bytes = 0;  // under way
+  size_t waiting_work = 0, running_work = 0;        // that may take long
+  uint64_t memory_limit = 0;                        // 0: none
+  bool memory_tight = false;
 };
 
 class Metrics {
@@ -78,6 +83,12 @@ class Metrics {
     (mutating ? mutating_ : reading_).fetch_add(change, std::memory_order_relaxed);
   }
 
+  // Logs and commands in containers that are open: +1, -1. Other subresources are not counted here.
+  void long_running(std::string_view subresource, int change) {
+    if (subresource == "log") logs_.fetch_add(change, std::memory_order_relaxed);
+    if (subresource == "exec") execs_.fetch_add(change, std::memory_order_relaxed);
+  }
+
   // The series of a kind of watch: open += 1, events += n, open -= 1.
   [[nodiscard]] WatchSeries& watch_series(const WatchLabels& labels);
 
@@ -93,7 +104,7 @@ class Metrics {
 
   double start_seconds_;
   std::string version_;
-  std::atomic<int64_t> mutating_{0}, reading_{0};
+  std::atomic<int64_t> mutating_{0}, reading_{0}, logs_{0}, execs_{0};
   mutable std::shared_mutex lock_;  // guards the shape of the two maps, not the figures in them
   std::map<std::string, std::unique_ptr<RequestSeries>, std::less<>> requests_;  // by their labels as text
   std::map<std::string, std::unique_ptr<WatchSeries>, std::less<>> watches_;

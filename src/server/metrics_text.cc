@@ -26,10 +26,24 @@ void append_store(std::string& out, const MetricsSample& sample) {
   figure("basalt_store_history_events", "gauge", "Events that a watch can still start from.", store.history_events);
   figure("basalt_store_waiting_writes", "gauge", "Writes that wait for their commit.", store.waiting);
   figure("basalt_store_last_commit_seconds", "gauge", "How long the last commit took.", store.last_commit_seconds);
+  text::append_family(out, "basalt_store_failed_commits_total", "counter", "Commits that the disk refused, by reason.");
+  text::append_series(out, "basalt_store_failed_commits_total", "reason=\"full\"",
+                      static_cast<double>(store.full_commits));
+  text::append_series(out, "basalt_store_failed_commits_total", "reason=\"error\"",
+                      static_cast<double>(store.failed_commits));
   figure("basalt_store_revision", "gauge", "Revision of the last commit.", sample.revision);
   figure("basalt_store_compacted_revision", "gauge", "Revision up to which history is gone.", sample.compacted);
   figure("basalt_open_connections", "gauge", "Open client connections.", sample.open_connections);
-  figure("basalt_refused_connections_total", "counter", "Connections over the limit.", sample.refused_connections);
+  figure("basalt_refused_connections_total", "counter", "Connections and requests that broke a limit or a rule.",
+         sample.refused_connections);
+  figure("basalt_connections_closed_for_room_total", "counter", "Connections that were closed for new ones.",
+         sample.closed_for_room);
+  figure("basalt_request_body_bytes", "gauge", "Bytes of bodies of requests under way.", sample.request_body_bytes);
+  figure("basalt_answer_bytes", "gauge", "Bytes of large answers that are not sent yet.", sample.answer_bytes);
+  figure("basalt_long_work_waiting", "gauge", "Requests that wait for a worker.", sample.waiting_work);
+  figure("basalt_long_work_running", "gauge", "Requests that workers work on.", sample.running_work);
+  figure("basalt_memory_limit_bytes", "gauge", "Memory that this process may have; 0: not known.", sample.memory_limit);
+  figure("basalt_memory_tight", "gauge", "1: writes are refused, for memory would end.", sample.memory_tight ? 1 : 0);
 }
 
 void append_process(std::string& out, double start_seconds, std::string_view version) {

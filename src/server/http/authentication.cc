@@ -70,7 +70,7 @@ Result<std::vector<TokenEntry>> parse_tokens(std::string_view text) {
 }
 
 std::optional<api::User> Authentication::user_of(const net::HttpRequest& request) const {
-  if (request.peer.has_certificate) {
+  if (request.peer.has_certificate && !request.peer.common_name.empty()) {
     api::User user{.name = request.peer.common_name, .uid = "", .groups = request.peer.organizations};
     user.groups.emplace_back(kEverybody);
     return user;

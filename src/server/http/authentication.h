@@ -1,7 +1,7 @@
 // Who is calling: a client certificate of our CA, or a bearer token.
 //
-// Certificates: CN is the user, each O a group. Tokens come from a table of the server's own, compared in constant
-// time. Everybody who is known may do everything: objects of RBAC are stored, not enforced.
+// Certificates: CN is the user, each O a group; one without a CN names nobody. Tokens come from a table of the server's
+// own, compared in constant time. Everybody who is known may do everything: objects of RBAC are stored, not enforced.
 #pragma once
 
 #include <optional>

@@ -46,8 +46,8 @@ bool is_simulated(ApiServer& server, const std::string& node) {
 // One command and the client that listens to it. The link and the runner hold it by their ears until it has ended.
 class ExecSession : public std::enable_shared_from_this<ExecSession> {
  public:
-  ExecSession(std::shared_ptr<net::WebSocketLink> link, ExecWish wish)
-      : link_(std::move(link)), wish_(std::move(wish)) {}
+  ExecSession(std::shared_ptr<net::WebSocketLink> link, ExecWish wish, std::shared_ptr<void> record)
+      : link_(std::move(link)), wish_(std::move(wish)), record_(std::move(record)) {}
 
   void start(const api::ExecRunner& runner) {
     auto self = shared_from_this();
@@ -92,6 +92,7 @@ class ExecSession : public std::enable_shared_from_this<ExecSession> {
 
   const std::shared_ptr<net::WebSocketLink> link_;
   const ExecWish wish_;
+  const std::shared_ptr<void> record_;  // shared: see RequestRecords::streams
   std::shared_ptr<api::ExecRun> run_;
 };
 
@@ -134,18 +135,22 @@ api::ApiResult<ExecWish> read_exec_wish(ApiServer& server, const api::Call& call
   return wish;
 }
 
-api::ApiResult<void> open_exec(net::Exchange& exchange, ExecWish wish, const api::ExecRunner& runner) {
+api::ApiResult<net::HttpResponse> accept_exec(const net::HttpRequest& request, const api::ExecRunner& runner) {
   if (runner == nullptr) return std::unexpected(not_implemented("this server runs no pods: there is nothing to enter"));
-  if (!net::asks_upgrade(exchange.request(), "websocket")) {
-    return std::unexpected(api::bad_request(exchange.request().headers.get("Upgrade").empty()
+  if (!net::asks_upgrade(request, "websocket")) {
+    return std::unexpected(api::bad_request(request.headers.get("Upgrade").empty()
                                                 ? "Upgrade request required"
                                                 : "only WebSocket is spoken here: use kubectl 1.31 or later"));
   }
-  auto head = net::accept_websocket(exchange.request(), kProtocols);
+  auto head = net::accept_websocket(request, kProtocols);
   if (!head) return std::unexpected(api::bad_request(head.error().message));
-  auto link = std::make_shared<net::WebSocketLink>(exchange.upgrade(std::move(*head)));
-  std::make_shared<ExecSession>(std::move(link), std::move(wish))->start(runner);
-  return {};
+  return std::move(*head);
+}
+
+void start_exec(net::Exchange& exchange, net::HttpResponse head, ExecWish wish, const api::ExecRunner& runner,
+                std::shared_ptr<void> record) {
+  auto link = std::make_shared<net::WebSocketLink>(exchange.upgrade(std::move(head)));
+  std::make_shared<ExecSession>(std::move(link), std::move(wish), std::move(record))->start(runner);
 }
 
 text::Value exec_status(const api::ExecEnd& end) {

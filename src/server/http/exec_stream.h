@@ -26,8 +26,13 @@ struct ExecWish {
 // Checks pod, container and options: the container must be running, on a node where something runs. 404, 400, 501.
 [[nodiscard]] api::ApiResult<ExecWish> read_exec_wish(ApiServer& server, const api::Call& call, const Target& target);
 
-// Upgrades the exchange's connection and runs the command on it; an error: the exchange is not answered yet.
-[[nodiscard]] api::ApiResult<void> open_exec(net::Exchange& exchange, ExecWish wish, const api::ExecRunner& runner);
+// The head of the answer that upgrades the connection: 400 or 501 when the request does not ask for a WebSocket, or
+// nothing runs here.
+[[nodiscard]] api::ApiResult<net::HttpResponse> accept_exec(const net::HttpRequest& request,
+                                                            const api::ExecRunner& runner);
+// Upgrades the exchange's connection and runs the command on it. `record` lives until both have ended.
+void start_exec(net::Exchange& exchange, net::HttpResponse head, ExecWish wish, const api::ExecRunner& runner,
+                std::shared_ptr<void> record);
 
 // What channel 3 says.
 [[nodiscard]] text::Value exec_status(const api::ExecEnd& end);

@@ -4,11 +4,12 @@
 #include <chrono>
 
 #include "api/object_fields.h"
-#include "api/verbs.h"
 #include "server/http/custom_path.h"
 #include "server/http/encode.h"
 #include "server/http/exec_stream.h"
-#include "server/http/protobuf_body.h"
+#include "server/http/impersonation.h"
+#include "server/http/long_work.h"
+#include "server/http/resource_request.h"
 #include "server/http/watch_stream.h"
 #include "server/openapi_documents.h"
 #include "server/rest/reviews.h"
@@ -18,47 +19,11 @@
 namespace basalt::server {
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-
 constexpr std::chrono::milliseconds kTick{200};
 constexpr int64_t kDefaultWatchSeconds = 1800;
-constexpr size_t kMaxManagerLength = 128;
-
-// The program that a user agent names: "kubectl/v1.36 (linux…)" → "kubectl".
-std::string manager_of(std::string_view agent) {
-  std::string manager(agent.substr(0, agent.find('/')));
-  if (manager.size() > kMaxManagerLength) manager.resize(kMaxManagerLength);
-  for (char& c : manager) {
-    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F) c = '?';
-  }
-  return manager;
-}
-
-std::optional<api::Verb> verb_of(std::string_view method, const api::Call& call, const Target& target) {
-  const bool collection = call.name.empty();
-  if (method == "GET" || method == "HEAD") {
-    const std::string_view watch = target.option("watch");
-    const bool watches = target.has("watch") && watch != "false" && watch != "0";
-    if (watches && call.subresource.empty()) return api::Verb::Watch;
-    return collection ? api::Verb::List : api::Verb::Get;
-  }
-  if (method == "POST")
-    return collection || !call.subresource.empty() ? std::optional(api::Verb::Create) : std::nullopt;
-  if (method == "PUT") return collection ? std::nullopt : std::optional(api::Verb::Update);
-  if (method == "PATCH") return collection ? std::nullopt : std::optional(api::Verb::Patch);
-  if (method == "DELETE") return collection ? api::Verb::DeleteCollection : api::Verb::Delete;
-  return std::nullopt;
-}
-
-std::string_view metric_verb(const api::Call& call) {
-  const bool applies = call.verb == api::Verb::Patch && call.patch == api::PatchType::Apply;
-  return applies ? "APPLY" : api::metric_word(call.verb);
-}
-
-std::string_view scope_of(const api::Call& call) {
-  if (!call.name.empty()) return "resource";
-  return call.namespace_name.empty() ? "cluster" : "namespace";
-}
+// Of bodies that mean nothing: of a GET, or sent to a path without objects.
+constexpr size_t kMaxUnusedBodyBytes = size_t{64} * 1024;
+constexpr int kRetrySeconds = 1, kTightSeconds = 10;
 
 net::HttpResponse plain_text(unsigned status, std::string body) {
   net::HttpResponse response;
@@ -74,14 +39,6 @@ std::string joined(const std::vector<std::string>& segments) {
   return path;
 }
 
-api::ApiError unknown_patch_type(bool custom) {
-  api::ApiError error = api::unsupported_media_type(
-      "application/json-patch+json, application/merge-patch+json, "
-      "application/strategic-merge-patch+json, application/apply-patch+yaml");
-  error.empty_details = !custom;
-  return error;
-}
-
 bool is_builtin_path(const std::vector<std::string>& segments, const api::ResourceTable& kinds) {
   if (segments.empty()) return false;
   if (segments[0] != "apis") return segments[0] == "api" || segments[0] == "version";
@@ -90,72 +47,32 @@ bool is_builtin_path(const std::vector<std::string>& segments, const api::Resour
          });
 }
 
-void drop_delete_options(Target& target) {
-  std::erase_if(target.query, [](const auto& option) {
-    return option.first == "gracePeriodSeconds" || option.first == "propagationPolicy" ||
-           option.first == "orphanDependents" || option.first == "dryRun";
-  });
+// What answers without credentials.
+bool is_public(const Target& target) {
+  if (target.segments.empty() || target.segments.size() > 2) return false;
+  const std::string& what = target.segments[0];
+  if (what == "version") return target.segments.size() == 1;
+  return what == "healthz" || what == "livez" || what == "readyz";
 }
 
-// Reads the body, when the verb has one, into the call.
-api::ApiResult<void> read_body(const net::HttpRequest& request, const api::Resource& resource,
-                               const api::ResourceTable& kinds, api::Call& call) {
-  const std::string_view type = request.headers.get("Content-Type");
-  const bool removal = call.verb == api::Verb::Delete || call.verb == api::Verb::DeleteCollection;
-  if (call.verb == api::Verb::Get || call.verb == api::Verb::List || call.verb == api::Verb::Watch) return {};
-  if (removal && request.body.empty()) return {};
-  const bool binary = call.verb != api::Verb::Patch && is_protobuf(type);
-  if (call.verb != api::Verb::Patch && !binary && !is_body_type(type)) return std::unexpected(unknown_body_type());
-  auto body = binary ? parse_protobuf_body(request.body, call, resource, kinds) : parse_body(request.body, type);
-  if (!body && call.verb == api::Verb::Patch && call.patch != api::PatchType::Apply && body.error().code == 400) {
-    call.unreadable = body.error().message;
-    return {};
-  }
-  if (!body) return std::unexpected(std::move(body.error()));
-  call.body = std::move(*body);
-  return {};
+api::ApiError unreadable_target() {
+  return api::bad_request("the URL cannot be read: check its percent escapes; they must be UTF-8");
 }
 
 }  // namespace
 
-struct HttpEdge::Visit {
-  std::shared_ptr<net::Exchange> exchange;
-  SteadyClock::time_point began = SteadyClock::now();
-  Target target;
-  api::User user;
-  Form form = Form::Plain;
-  bool is_call = false, mutating = false;
-  api::Call labels;  // verb, resource, place: what metrics and logs say about it; no body
-
-  [[nodiscard]] const net::HttpRequest& request() const { return exchange->request(); }
-};
-
 HttpEdge::HttpEdge(ApiServer& server, Metrics& metrics, EdgeOptions options)
-    : server_(server), metrics_(metrics), options_(std::move(options)), ticker_(kTick) {}
+    : server_(server),
+      metrics_(metrics),
+      options_(std::move(options)),
+      records_(metrics_, options_.access_log),
+      ticker_(kTick),
+      workers_(options_.workers) {
+  if (options_.memory != nullptr) ticker_.add(options_.memory);
+}
 
 void HttpEdge::reply(const std::shared_ptr<Visit>& visit, net::HttpResponse response) {
-  const double seconds = std::chrono::duration<double>(SteadyClock::now() - visit->began).count();
-  const api::Call& call = visit->labels;
-  if (visit->is_call) {
-    metrics_.in_flight(visit->mutating, -1);
-    metrics_.request_done({.verb = metric_verb(call),
-                           .group = call.resource.group,
-                           .version = call.resource.version,
-                           .resource = call.resource.plural,
-                           .subresource = call.subresource,
-                           .scope = scope_of(call),
-                           .dry_run = call.dry_run},
-                          response.status, seconds);
-  }
-  if (options_.access_log != nullptr) {
-    options_.access_log({.method = visit->request().method,
-                         .target = visit->request().target,
-                         .user = visit->user.name,
-                         .agent = visit->request().headers.get("User-Agent"),
-                         .peer = visit->request().peer.address,
-                         .status = response.status,
-                         .seconds = seconds});
-  }
+  records_.answered(*visit, response.status);
   visit->exchange->reply(std::move(response));
 }
 
@@ -163,22 +80,56 @@ void HttpEdge::refuse(const std::shared_ptr<Visit>& visit, const api::ApiError& 
   reply(visit, encode(error, visit->form));
 }
 
+net::BodyAdmission HttpEdge::admit_body(const net::HttpRequest& head) {
+  const auto refusal = [&](const api::ApiError& error) {
+    records_.refused(head, static_cast<unsigned>(error.code));
+    return net::BodyAdmission{.refusal = encode(error)};
+  };
+  const auto target = parse_target(head.target);
+  if (!target) return refusal(unreadable_target());
+  if (is_public(*target)) return {.refusal = std::nullopt, .body_bytes = 0};
+  if (!options_.authentication.user_of(head)) return refusal(api::unauthorized());
+  const bool used = head.method != "GET" && head.method != "HEAD" && parse_resource_path(target->segments);
+  if (!used) return {.refusal = std::nullopt, .body_bytes = kMaxUnusedBodyBytes};
+  return {};
+}
+
 void HttpEdge::handle(const std::shared_ptr<net::Exchange>& exchange) {
   auto visit = std::make_shared<Visit>();
   visit->exchange = exchange;
-  const net::HttpRequest& request = exchange->request();
+  if (!begin(visit)) return;
+  const bool is_long = may_take_long(visit->request(), visit->target, [this](const api::ResourceName& name) -> size_t {
+    const auto kinds = server_.kinds();
+    const api::Resource* resource = kinds->find(name.group, name.version, name.plural);
+    return resource != nullptr ? server_.store().count(resource->storage_name()) : 0;
+  });
+  if (!is_long) return serve(visit);
+  const auto overloaded = [this, visit] {
+    refuse(visit, api::too_many_requests("the server has too much to do, please try again later", kRetrySeconds));
+  };
+  if (!workers_.post({.run = [this, visit] { serve(visit); }, .late = overloaded})) overloaded();
+}
+
+// What takes no time: where to, and who asks. False: it is answered.
+bool HttpEdge::begin(const std::shared_ptr<Visit>& visit) {
+  const net::HttpRequest& request = visit->request();
   auto target = parse_target(request.target);
-  if (!target) {
-    return reply(visit,
-                 encode(api::bad_request("the URL cannot be read: check its percent escapes; they must be UTF-8")));
-  }
+  if (!target) return refuse(visit, unreadable_target()), false;
   visit->target = std::move(*target);
-  if (answer_public(visit)) return;
-  auto user = options_.authentication.user_of(request);
-  if (!user) return reply(visit, encode(api::unauthorized()));
+  if (is_public(visit->target)) return answer_public(visit), false;
+  auto caller = options_.authentication.user_of(request);
+  if (!caller) return refuse(visit, api::unauthorized()), false;
+  visit->caller = caller->name;
+  auto user = acting_user(*caller, request.headers);
+  if (!user) return refuse(visit, user.error()), false;
   visit->user = std::move(*user);
+  if (const auto timeout = check_timeout(visit->target); !timeout) return refuse(visit, timeout.error()), false;
+  return true;
+}
+
+void HttpEdge::serve(const std::shared_ptr<Visit>& visit) {
   if (answer_old_openapi(visit)) return;
-  const auto form = negotiate(request.headers.get("Accept"));
+  const auto form = negotiate(visit->request().headers.get("Accept"));
   if (const auto refusal = refuse_form(*visit, form.has_value())) return reply(visit, encode(*refusal));
   visit->form = *form;
   if (answer_documents(visit)) return;
@@ -202,20 +153,11 @@ net::HttpResponse HttpEdge::no_such_path(const std::shared_ptr<Visit>& visit) {
   return plain_text(404, "404 page not found\n");
 }
 
-bool HttpEdge::answer_public(const std::shared_ptr<Visit>& visit) {
-  const std::vector<std::string>& segments = visit->target.segments;
-  if (segments.empty() || segments.size() > 2) return false;
-  const std::string& what = segments[0];
-  if (what == "healthz" || what == "livez" || what == "readyz") {
-    const bool stopping = what == "readyz" && stopping_;
-    reply(visit, stopping ? plain_text(503, "shutting down") : plain_text(200, "ok"));
-    return true;
-  }
-  if (what == "version" && segments.size() == 1) {
-    reply(visit, encode(version_info()));
-    return true;
-  }
-  return false;
+void HttpEdge::answer_public(const std::shared_ptr<Visit>& visit) {
+  const std::string& what = visit->target.segments[0];
+  if (what == "version") return reply(visit, encode(version_info()));
+  const bool stopping = what == "readyz" && stopping_;
+  reply(visit, stopping ? plain_text(503, "shutting down") : plain_text(200, "ok"));
 }
 
 // The older OpenAPI document has a binary form of its own, which kubectl asks for.
@@ -268,40 +210,14 @@ void HttpEdge::answer_resource(const std::shared_ptr<Visit>& visit) {
     if (const auto refusal = refuse_part(request.method, *resource, *call)) return refuse(visit, *refusal);
     if (call->subresource == "exec") return enter_container(visit, *call);
   }
-  const auto verb = verb_of(request.method, *call, visit->target);
-  if (!verb) return refuse(visit, api::method_not_allowed(request.method));
-  call->verb = *verb;
-  visit->mutating = *verb != api::Verb::Get && *verb != api::Verb::List && *verb != api::Verb::Watch;
-  if (*verb == api::Verb::Patch) {
-    const auto patch = patch_type(request.headers.get("Content-Type"));
-    if (!patch) return refuse(visit, unknown_patch_type(resource->custom));
-    call->patch = *patch;
-    if (resource->custom && *patch == api::PatchType::Strategic) {
-      return refuse(visit, api::unsupported_media_type("application/json-patch+json, application/merge-patch+json, "
-                                                       "application/apply-patch+yaml"));
-    }
+  if (auto read = read_call(request, visit->target, *resource, *kinds, *call); !read)
+    return refuse(visit, read.error());
+  if (options_.memory != nullptr && options_.memory->is_tight() && may_grow(*call, *resource)) {
+    return refuse(visit, api::too_many_requests("memory is tight: only reads and deletes are taken", kTightSeconds));
   }
-  // A body of DeleteOptions speaks for itself; the query counts only without one.
-  const bool removal = *verb == api::Verb::Delete || *verb == api::Verb::DeleteCollection;
-  if (removal && !request.body.empty()) drop_delete_options(visit->target);
-  const std::string_view type = request.headers.get("Content-Type");
-  if (*verb == api::Verb::Create && !is_body_type(type) && !is_protobuf(type))
-    return refuse(visit, unknown_body_type());
-  if (auto read = read_options(visit->target, *call); !read) return refuse(visit, read.error());
-  if (auto read = read_body(request, *resource, *kinds, *call); !read) return refuse(visit, read.error());
-  if (call->field_manager.empty() && call->patch != api::PatchType::Apply) {
-    call->field_manager = manager_of(request.headers.get("User-Agent"));
-  }
-  visit->is_call = true;
-  visit->labels.verb = call->verb;
-  visit->labels.patch = call->patch;
-  visit->labels.resource = call->resource;
-  visit->labels.namespace_name = call->namespace_name;
-  visit->labels.name = call->name;
-  visit->labels.subresource = call->subresource;
-  visit->labels.dry_run = call->dry_run;
-  metrics_.in_flight(visit->mutating, 1);
-  if (*verb == api::Verb::Watch) return open_watch(visit, std::move(*call));
+  visit->count_as(*call);
+  records_.begun(*visit);
+  if (call->verb == api::Verb::Watch) return open_watch(visit, std::move(*call));
   if (call->subresource == "log" && resource->plural == "pods" && resource->group.empty()) {
     return open_log(visit, *call);
   }
@@ -321,11 +237,10 @@ void HttpEdge::answer_resource(const std::shared_ptr<Visit>& visit) {
 }
 
 void HttpEdge::open_watch(const std::shared_ptr<Visit>& visit, api::Call call) {
-  const api::Call labels = visit->labels;
   const int64_t seconds = call.timeout_seconds > 0 ? call.timeout_seconds : kDefaultWatchSeconds;
   auto watching = server_.open_watch(visit->user, std::move(call));
   if (!watching) return refuse(visit, watching.error());
-  metrics_.in_flight(visit->mutating, -1);
+  const api::Call& labels = visit->labels;
   WatchSeries& series = metrics_.watch_series({.group = labels.resource.group,
                                                .version = labels.resource.version,
                                                .resource = labels.resource.plural,
@@ -333,33 +248,38 @@ void HttpEdge::open_watch(const std::shared_ptr<Visit>& visit, api::Call call) {
   net::HttpResponse head;
   auto stream = std::make_shared<WatchStream>(
       std::move(*watching), visit->exchange->stream(head), wish_of(visit->form, visit->target, server_.now()), series,
-      [this] { return server_.now(); }, seconds);
+      [this] { return server_.now(); }, seconds, records_.streams(*visit, head.status));
   ticker_.add(stream);
   stream->start(server_.store());
 }
 
 void HttpEdge::enter_container(const std::shared_ptr<Visit>& visit, const api::Call& call) {
+  visit->count_as(call);
+  records_.begun(*visit);
   auto wish = read_exec_wish(server_, call, visit->target);
   if (!wish) return refuse(visit, wish.error());
-  const auto opened = open_exec(*visit->exchange, std::move(*wish), options_.exec);
-  if (!opened) refuse(visit, opened.error());
+  auto head = accept_exec(visit->request(), options_.exec);
+  if (!head) return refuse(visit, head.error());
+  auto record = records_.streams(*visit, head->status);
+  start_exec(*visit->exchange, std::move(*head), std::move(*wish), options_.exec, std::move(record));
 }
 
 void HttpEdge::open_log(const std::shared_ptr<Visit>& visit, const api::Call& call) {
   auto wish = read_log_wish(server_, options_.log_directory, call, visit->target);
   if (!wish) return refuse(visit, wish.error());
-  metrics_.in_flight(visit->mutating, -1);
   net::HttpResponse head;
   head.content_type = "text/plain";
   store::Store& store = server_.store();
   const std::string key = call.namespace_name + "/" + call.name;
-  auto stream = std::make_shared<LogStream>(std::move(*wish), visit->exchange->stream(head), [&store, key] {
+  const auto ended = [&store, key] {
     const store::RecordPtr record = store.get("pods", key);
     if (record == nullptr) return true;
     const ObjectPtr pod = record->object();
     const std::string_view phase = api::string_at(pod->get_object(), {"status", "phase"});
     return phase == "Succeeded" || phase == "Failed";
-  });
+  };
+  auto stream = std::make_shared<LogStream>(std::move(*wish), visit->exchange->stream(head), ended,
+                                            records_.streams(*visit, head.status));
   ticker_.add(stream);
   stream->start();
 }
@@ -370,6 +290,12 @@ std::string HttpEdge::metrics_text() {
   sample.store = store.figures();
   sample.revision = store.revision();
   sample.compacted = store.compacted();
+  sample.waiting_work = workers_.waiting();
+  sample.running_work = workers_.running();
+  if (options_.memory != nullptr) {
+    sample.memory_limit = options_.memory->limit();
+    sample.memory_tight = options_.memory->is_tight();
+  }
   for (const api::Resource& resource : server_.kinds()->rows()) {
     if (is_review(resource) || !shown_as_stored(resource)) continue;
     sample.objects.emplace_back(resource.storage_name(), store.count(resource.storage_name()));

@@ -1,7 +1,9 @@
 // HTTP in, HTTP out: routes a request to discovery, health, metrics, logs, exec or the API server's rooms, and encodes
 // the answer.
 //
-// Order: who calls (401), what is asked (404, 405, 406, 415), then the call itself. Every refusal is a metav1.Status.
+// Order: who calls (401, before a body is read), as whom (403), what is asked (404, 405, 406, 415), then the call
+// itself. Every refusal is a metav1.Status. What may take long (long_work.h) is done by a pool of workers; when too
+// much waits there, and for writes while memory is tight (memory_guard.h), the answer is 429.
 #pragma once
 
 #include <functional>
@@ -10,29 +12,28 @@
 
 #include "api/exec.h"
 #include "net/http.h"
+#include "net/server.h"
 #include "server/api_server.h"
 #include "server/http/authentication.h"
 #include "server/http/document_cache.h"
 #include "server/http/log_stream.h"
+#include "server/http/visit.h"
+#include "server/http/worker_pool.h"
+#include "server/memory_guard.h"
 #include "server/metrics.h"
 #include "server/ticker.h"
 
 namespace basalt::server {
 
-// One line of the access log.
-struct AccessEntry {
-  std::string_view method, target, user, agent, peer;
-  unsigned status = 0;
-  double seconds = 0;
-};
-
 struct EdgeOptions {
   Authentication authentication{{}};
-  std::string log_directory;                           // of container logs; "": there are none
-  std::function<void(const AccessEntry&)> access_log;  // null: none
+  std::string log_directory;                  // of container logs; "": there are none
+  AccessLog access_log;                       // null: none
   std::function<MetricsSample()> sample;      // what the transport adds to the metrics; null: only the store's figures
   std::function<std::string()> more_metrics;  // further families, of others in this process; null: none
   api::ExecRunner exec;                       // commands inside containers; null: nothing runs here
+  unsigned workers = 0;                       // threads for what may take long; 0: the network's do it
+  std::shared_ptr<MemoryGuard> memory;        // shared with the API server's owner; null: memory never ends
 };
 
 class HttpEdge {
@@ -41,16 +42,20 @@ class HttpEdge {
 
   // The handler for net::Server. Requires: the edge outlives the server that calls it.
   void handle(const std::shared_ptr<net::Exchange>& exchange);
-  // After this /readyz answers 503, so that nobody sends new work to a server that stops.
+  // The body gate for the same server.
+  [[nodiscard]] net::BodyAdmission admit_body(const net::HttpRequest& head);
+  // Waits for what workers do; they take nothing more. For whoever ends what they use before the edge.
+  void stop_workers() { workers_.stop(); }
+  // After this /readyz fails, so that nobody sends new work to a server that stops.
   void begin_shutdown() { stopping_ = true; }
 
  private:
-  struct Visit;  // one request on its way
-
+  bool begin(const std::shared_ptr<Visit>& visit);
+  void serve(const std::shared_ptr<Visit>& visit);
   // Why nothing that the client accepts can be sent; `known`: its form was recognized.
   [[nodiscard]] std::optional<api::ApiError> refuse_form(const Visit& visit, bool known) const;
   [[nodiscard]] net::HttpResponse no_such_path(const std::shared_ptr<Visit>& visit);
-  bool answer_public(const std::shared_ptr<Visit>& visit);
+  void answer_public(const std::shared_ptr<Visit>& visit);
   bool answer_old_openapi(const std::shared_ptr<Visit>& visit);
   bool answer_documents(const std::shared_ptr<Visit>& visit);
   void answer_resource(const std::shared_ptr<Visit>& visit);
@@ -64,9 +69,11 @@ class HttpEdge {
   ApiServer& server_;
   Metrics& metrics_;
   EdgeOptions options_;
+  RequestRecords records_;
   DocumentCache documents_;
   std::atomic<bool> stopping_ = false;
   Ticker ticker_;
+  WorkerPool workers_;  // last: its threads use all of the above
 };
 
 }  // namespace basalt::server

@@ -12,13 +12,21 @@
 namespace basalt::server {
 namespace {
 
-api::ApiResult<std::optional<int64_t>> count_option(const Target& target, std::string_view name) {
+// What one stream reads before others get their turn on the thread.
+constexpr int kMaxPiecesPerTurn = 16;
+
+// An option that is a number: 400 when it is none; below `least` it is a cause.
+api::ApiResult<std::optional<int64_t>> count_option(const Target& target, const std::string& name, int64_t least,
+                                                    api::Causes& causes) {
   const std::string_view text = target.option(name);
   if (text.empty()) return std::optional<int64_t>();
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0) {
-    return std::unexpected(api::bad_request(std::string(name) + " must be a whole number that is not negative"));
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return std::unexpected(api::bad_request(name + ": \"" + std::string(text) + "\" is not an integer"));
+  }
+  if (value < least) {
+    causes.invalid(name, value, least > 0 ? "must be greater than 0" : "must be greater than or equal to 0");
   }
   return std::optional(value);
 }
@@ -44,6 +52,31 @@ LogLine split_line(std::string_view line) {
 uint64_t file_number(const std::string& path) {
   struct stat found{};
   return ::stat(path.c_str(), &found) == 0 ? static_cast<uint64_t>(found.st_ino) : 0;
+}
+
+// Which part of the log: as kube-apiserver, 422 for numbers that mean nothing. Large ones are as good as infinite.
+api::ApiResult<void> read_part(const Target& target, const std::string& pod, Instant now, LogWish& wish) {
+  api::Causes causes;
+  auto tail = count_option(target, "tailLines", 0, causes);
+  if (!tail) return std::unexpected(std::move(tail.error()));
+  auto limit = count_option(target, "limitBytes", 1, causes);
+  if (!limit) return std::unexpected(std::move(limit.error()));
+  auto seconds = count_option(target, "sinceSeconds", 1, causes);
+  if (!seconds) return std::unexpected(std::move(seconds.error()));
+  const std::string_view since = target.option("sinceTime");
+  if (*seconds && !since.empty()) {
+    causes.forbidden("sinceSeconds", "at most one of `sinceTime` or `sinceSeconds` may be specified");
+  }
+  if (!causes.empty()) return std::unexpected(api::invalid_object("", "PodLogOptions", pod, causes.take()));
+  wish.tail_lines = *tail;
+  wish.limit_bytes = *limit;
+  if (*seconds) wish.since = now + Duration::seconds(-**seconds);
+  if (!since.empty()) {
+    const auto time = text::parse_time(since);
+    if (!time) return std::unexpected(api::bad_request("sinceTime: " + time.error().message));
+    wish.since = *time;
+  }
+  return {};
 }
 
 bool is_safe_part(std::string_view part) {
@@ -73,25 +106,13 @@ api::ApiResult<LogWish> read_log_wish(ApiServer& server, const std::string& dire
   }
   wish.follow = target.option("follow") == "true";
   wish.timestamps = target.option("timestamps") == "true";
-  auto tail = count_option(target, "tailLines");
-  if (!tail) return std::unexpected(std::move(tail.error()));
-  wish.tail_lines = *tail;
-  auto limit = count_option(target, "limitBytes");
-  if (!limit) return std::unexpected(std::move(limit.error()));
-  wish.limit_bytes = *limit;
-  auto seconds = count_option(target, "sinceSeconds");
-  if (!seconds) return std::unexpected(std::move(seconds.error()));
-  if (*seconds) wish.since = Instant{server.now().nanos - Duration::seconds(**seconds).nanos};
-  if (const std::string_view since = target.option("sinceTime"); !since.empty()) {
-    const auto time = text::parse_time(since);
-    if (!time) return std::unexpected(api::bad_request("sinceTime: " + time.error().message));
-    wish.since = *time;
-  }
+  if (auto read = read_part(target, call.name, server.now(), wish); !read) return std::unexpected(read.error());
   return wish;
 }
 
-LogStream::LogStream(LogWish wish, std::shared_ptr<net::Stream> stream, std::function<bool()> ended)
-    : wish_(std::move(wish)), stream_(std::move(stream)), ended_(std::move(ended)) {}
+LogStream::LogStream(LogWish wish, std::shared_ptr<net::Stream> stream, std::function<bool()> ended,
+                     std::shared_ptr<void> record)
+    : wish_(std::move(wish)), stream_(std::move(stream)), ended_(std::move(ended)), record_(std::move(record)) {}
 
 void LogStream::start() {
   self_ = shared_from_this();
@@ -158,21 +179,35 @@ void LogStream::append_line(std::string& out, std::string_view line) const {
   if (parts.whole) out += '\n';
 }
 
-// Up to kMaxLogChunk of new whole lines; an unfinished line waits, but not without bound.
-std::string LogStream::next_piece() {
+// Up to kMaxLogChunk of new whole lines; an unfinished line waits, but not without bound. "" without `more`: there is
+// nothing new. A long log of which nothing is wanted (sinceTime) is read in turns.
+std::string LogStream::next_piece(bool& more) {
+  more = false;
   if (!file_.is_open()) open_file();
   if (!file_.is_open()) return "";
-  const uint64_t number = file_number(wish_.file);  // before the read: what was written before a rotation is not lost
   std::string out;
-  std::string piece(kMaxLogChunk, '\0');
-  file_.clear();
-  file_.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-  piece.resize(static_cast<size_t>(file_.gcount()));
-  if (piece.empty() && number != 0 && number != file_number_) {
-    file_.close();
-    open_file();
-    return next_piece();
+  std::string piece;
+  for (int turn = 0; turn < kMaxPiecesPerTurn && out.empty(); ++turn) {
+    const uint64_t number = file_number(wish_.file);  // before the read: what was written before a rotation is not lost
+    piece.resize(kMaxLogChunk);
+    file_.clear();
+    file_.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    piece.resize(static_cast<size_t>(file_.gcount()));
+    more = piece.size() == kMaxLogChunk;
+    if (piece.empty() && number != 0 && number != file_number_) {
+      file_.close();
+      open_file();
+      more = true;
+      continue;
+    }
+    take_lines(piece, out);
+    if (!more) break;
   }
+  return out;
+}
+
+// Whole lines go to `out`; the rest waits for its end.
+void LogStream::take_lines(std::string_view piece, std::string& out) {
   partial_ += piece;
   size_t start = 0;
   for (size_t end = partial_.find('\n'); end != std::string::npos; end = partial_.find('\n', start)) {
@@ -180,12 +215,7 @@ std::string LogStream::next_piece() {
     start = end + 1;
   }
   partial_.erase(0, start);
-  if (partial_.size() >= kMaxLogChunk) {
-    out += partial_;
-    partial_.clear();
-  }
-  if (out.empty() && piece.size() == kMaxLogChunk) return next_piece();
-  return out;
+  if (partial_.size() >= kMaxLogChunk) out += std::exchange(partial_, "");
 }
 
 void LogStream::pump() {
@@ -194,7 +224,9 @@ void LogStream::pump() {
     if (closed_) return;
   }
   const bool over = ended_();  // asked before reading: what was written until then is sent
-  std::string piece = next_piece();
+  bool more = false;
+  std::string piece = next_piece(more);
+  if (piece.empty() && more) return stream_->run([self = shared_from_this()] { self->pump(); });
   if (piece.empty() && (!wish_.follow || over)) {
     piece = std::exchange(partial_, "");  // a last line without an end
     if (piece.empty()) {

@@ -38,13 +38,16 @@ struct LogWish {
 // Sends a log, piece by piece, and with follow what comes later, until `ended()` says that nothing more will come.
 class LogStream : public Ticker::Listener, public std::enable_shared_from_this<LogStream> {
  public:
-  LogStream(LogWish wish, std::shared_ptr<net::Stream> stream, std::function<bool()> ended);
+  // `record` lives until the stream has ended.
+  LogStream(LogWish wish, std::shared_ptr<net::Stream> stream, std::function<bool()> ended,
+            std::shared_ptr<void> record);
   void start();
   void tick() override;
 
  private:
   void pump();
-  std::string next_piece();
+  std::string next_piece(bool& more);
+  void take_lines(std::string_view piece, std::string& out);
   void open_file();
   void seek_tail();
   void append_line(std::string& out, std::string_view line) const;
@@ -53,6 +56,7 @@ class LogStream : public Ticker::Listener, public std::enable_shared_from_this<L
   LogWish wish_;
   std::shared_ptr<net::Stream> stream_;
   std::function<bool()> ended_;
+  const std::shared_ptr<void> record_;  // shared: see RequestRecords::streams
   std::ifstream file_;
   uint64_t file_number_ = 0;  // of the opened file: when the path has another, the node has rotated the log
   std::string partial_;       // the beginning of a line whose end is not written yet

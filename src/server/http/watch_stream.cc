@@ -3,12 +3,14 @@
 namespace basalt::server {
 
 WatchStream::WatchStream(std::unique_ptr<Watching> watching, std::shared_ptr<net::Stream> stream, Wish wish,
-                         WatchSeries& series, std::function<Instant()> clock, int64_t timeout_seconds)
+                         WatchSeries& series, std::function<Instant()> clock, int64_t timeout_seconds,
+                         std::shared_ptr<void> record)
     : watching_(std::move(watching)),
       stream_(std::move(stream)),
       wish_(wish),
       series_(series),
       clock_(std::move(clock)),
+      record_(std::move(record)),
       deadline_(clock_() + Duration::seconds(timeout_seconds)),
       next_bookmark_(clock_() + Duration::seconds(kBookmarkSeconds)) {
   series_.open.fetch_add(1, std::memory_order_relaxed);
@@ -69,23 +71,28 @@ void WatchStream::pump() {
     std::string chunk;
     bool last = false;
     while (chunk.size() < kMaxChunkBytes) {
-      auto notices = watching_->next(kNoticesPerRead);
-      if (!notices) {
-        append_error_notice(chunk, notices.error());
-        last = true;
-        break;
+      if (read_.empty()) {
+        auto notices = watching_->next(kNoticesPerRead);
+        if (!notices) {
+          append_error_notice(chunk, notices.error());
+          last = true;
+          break;
+        }
+        read_.assign(std::make_move_iterator(notices->begin()), std::make_move_iterator(notices->end()));
       }
-      for (const Notice& notice : *notices) {
-        append_notice(chunk, watching_->resource(), notice, wish_);
-        wish_.table.headers = false;
-      }
-      series_.events.fetch_add(notices->size(), std::memory_order_relaxed);
-      if (notices->empty()) break;
+      if (read_.empty()) break;
+      append_notice(chunk, watching_->resource(), read_.front(), wish_);
+      read_.pop_front();
+      wish_.table.headers = false;
+      series_.events.fetch_add(1, std::memory_order_relaxed);
     }
     if (due && !last) {
       const Instant now = clock_();
       last = now >= deadline_;
-      for (const Notice& mark : watching_->bookmark()) append_notice(chunk, watching_->resource(), mark, wish_);
+      // A bookmark speaks for all that was read: it comes when that is on its way.
+      if (read_.empty()) {
+        for (const Notice& mark : watching_->bookmark()) append_notice(chunk, watching_->resource(), mark, wish_);
+      }
       next_bookmark_ = now + Duration::seconds(kBookmarkSeconds);
     }
     if (!chunk.empty() || last) {

@@ -1,10 +1,11 @@
 // A watch on its way to an HTTP client: the store wakes it, it reads what is new and writes it, one chunk at a time.
 //
 // While a chunk is on its way nothing is read from the store: the connection's speed is the watch's speed, and what
-// waits is the shared history, not a queue. Chunks are bounded by kMaxChunkBytes.
+// waits is the shared history, not a queue. Chunks are bounded by kMaxChunkBytes and one object.
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <mutex>
 
@@ -23,7 +24,7 @@ inline constexpr int64_t kBookmarkSeconds = 60;
 class WatchStream : public Ticker::Listener, public std::enable_shared_from_this<WatchStream> {
  public:
   WatchStream(std::unique_ptr<Watching> watching, std::shared_ptr<net::Stream> stream, Wish wish, WatchSeries& series,
-              std::function<Instant()> clock, int64_t timeout_seconds);
+              std::function<Instant()> clock, int64_t timeout_seconds, std::shared_ptr<void> record);
   ~WatchStream() override;
 
   // Subscribes and sends what there is. Holds itself alive until the stream is closed.
@@ -41,7 +42,9 @@ class WatchStream : public Ticker::Listener, public std::enable_shared_from_this
   Wish wish_;
   WatchSeries& series_;
   std::function<Instant()> clock_;
+  const std::shared_ptr<void> record_;  // lives until the stream has ended; see RequestRecords::streams
   Instant deadline_, next_bookmark_;
+  std::deque<Notice> read_;  // and not in a chunk yet
   std::mutex mutex_;
   bool busy_ = false, again_ = false, closed_ = false, due_ = false;
   std::unique_ptr<store::Store::Subscription> subscription_;
