@@ -163,8 +163,9 @@ int prepare(const Order& order, const int (&fds)[kOrderFds]) {
     }
   }
   // Nothing of the container looks into us or our child on its way to its program: the kernel asks for a capability
-  // that containers do not have. After the maps: a user namespace could not write them any more.
-  ::prctl(PR_SET_DUMPABLE, 0);
+  // that containers do not have. In a user namespace it would not let us in either, when a command is to run inside;
+  // there it is enough that we have capabilities and the container has none.
+  if (head.uid_map.at == 0) ::prctl(PR_SET_DUMPABLE, 0);
   int cgroup = -1;
   if (const char* procs = order.text(head.cgroup_procs); procs != nullptr) {
     cgroup = ::open(procs, O_WRONLY | O_CLOEXEC);
