@@ -53,8 +53,12 @@ class World {
   // The object as it is after mutation.
   text::Object mutated(std::string_view path, std::string_view yaml) {
     text::Object object = object_of(yaml);
-    EXPECT_TRUE(webhook(path).mutate(request(Operation::Create, &object, nullptr), object));
+    const Verdict verdict = mutate(path, object);
+    EXPECT_TRUE(verdict) << verdict.error();
     return object;
+  }
+  Verdict mutate(std::string_view path, text::Object& object) {
+    return call(webhook(path), request(Operation::Create, &object, nullptr), &object);
   }
 
   Options options;
@@ -80,7 +84,7 @@ class World {
             .options = options};
   }
   std::string review(std::string_view path, Operation operation, const text::Object* object, const text::Object* old) {
-    const Verdict verdict = webhook(path).validate(request(operation, object, old));
+    const Verdict verdict = call(webhook(path), request(operation, object, old), nullptr);
     return verdict ? "" : verdict.error();
   }
 

@@ -81,7 +81,7 @@ TEST(JobAdmission, TemplateIsJudgedAsAPod) {
   EXPECT_THAT(world.create(kPath, job([](text::Object& spec) {
                              task(spec)["template"] = object_of("{spec: {containers: 5}}");
                            })),
-              StartsWith("spec.task[0].template: "));
+              StartsWith("json: cannot unmarshal number into Go struct field spec.tasks[0].template.spec.containers"));
 }
 
 TEST(JobAdmission, WholeCpusForNumaAlignment) {

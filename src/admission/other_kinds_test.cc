@@ -119,6 +119,62 @@ TEST(HyperNodeAdmission, PatternsMustCompile) {
                          "is invalid: error parsing regexp: missing closing ]: `[`"));
 }
 
+// A field of another type is neither "not given", to be filled in, nor passed by.
+TEST(Admission, WhatVolcanoCannotDecodeIsRefusedBeforeAnythingIsFilledIn) {
+  World world;
+  struct Wrong {
+    std::string_view path, yaml, refusal;
+  };
+  for (const auto& [path, yaml, refusal] : std::initializer_list<Wrong>{
+           {"jobs", "{spec: {minAvailable: '2'}}",
+            "json: cannot unmarshal string into Go struct field spec.minAvailable of type int32"},
+           {"jobs", "{spec: {queue: 5}}",
+            "json: cannot unmarshal number into Go struct field spec.queue of type string"},
+           {"jobs", "{spec: {maxRetry: '10'}}",
+            "json: cannot unmarshal string into Go struct field spec.maxRetry of type int32"},
+           {"jobs", "{spec: {maxRetry: 2147483648}}",
+            "json: cannot unmarshal number 2147483648 into Go struct field spec.maxRetry of type int32"},
+           {"jobs", "{spec: {minAvailable: 2.5}}",
+            "json: cannot unmarshal number 2.5 into Go struct field spec.minAvailable of type int32"},
+           {"jobs", "{spec: {tasks: {name: a}}}",
+            "json: cannot unmarshal object into Go struct field spec.tasks of type []TaskSpec"},
+           {"jobs", "{spec: {tasks: [{name: a}, {template: {spec: {hostNetwork: 'yes'}}}]}}",
+            "json: cannot unmarshal string into Go struct field spec.tasks[1].template.spec.hostNetwork of type bool"},
+           {"jobs", "{spec: {plugins: {svc: '--x'}}}",
+            "json: cannot unmarshal string into Go struct field spec.plugins.svc of type []string"},
+           {"queues", "{spec: {weight: '3'}}",
+            "json: cannot unmarshal string into Go struct field spec.weight of type int32"},
+           {"queues", "{spec: {reclaimable: 'false'}}",
+            "json: cannot unmarshal string into Go struct field spec.reclaimable of type bool"},
+           {"queues", "{spec: {guarantee: {resource: {cpu: []}}}}",
+            "spec.guarantee.resource.cpu: quantities must be strings or numbers"},
+           {"podgroups", "{spec: {queue: [default]}}",
+            "json: cannot unmarshal array into Go struct field spec.queue of type string"},
+           {"pods", "{metadata: {annotations: {a: 1}}}",
+            "json: cannot unmarshal number into Go struct field metadata.annotations.a of type string"}}) {
+    text::Object object = object_of(yaml);
+    const text::Object before = object;
+    const Verdict verdict = world.mutate("/" + std::string(path) + "/mutate", object);
+    ASSERT_FALSE(verdict) << yaml;
+    EXPECT_EQ(verdict.error(), refusal);
+    EXPECT_EQ(object, before);
+    EXPECT_EQ(world.create("/" + std::string(path) + "/validate", before), refusal);
+  }
+  EXPECT_EQ(world.update("/jobs/validate", "{metadata: {name: j}}", "{metadata: {name: j}, spec: {minAvailable: x}}"),
+            "json: cannot unmarshal string into Go struct field spec.minAvailable of type int32 (in the object as it "
+            "was before the update)");
+}
+
+TEST(Admission, NullIsNotGiven) {
+  World world;
+  const text::Object job = world.mutated("/jobs/mutate",
+                                         "{spec: {minAvailable: null, queue: null, maxRetry: null, tasks: "
+                                         "[{name: null, replicas: 2, minAvailable: null}]}}");
+  EXPECT_EQ(api::string_at(job, {"spec", "queue"}), "default");
+  EXPECT_EQ(api::int_at(job, {"spec", "maxRetry"}), 3);
+  EXPECT_EQ(api::int_at(job, {"spec", "minAvailable"}), 2);
+}
+
 TEST(Admission, WrongTypesAndLongListsAreAnswered) {
   World world;
   world.queue("{metadata: 5, spec: [], status: x}");
@@ -133,7 +189,8 @@ TEST(Admission, WrongTypesAndLongListsAreAnswered) {
     const text::Object object = object_of(yaml);
     for (const Webhook& webhook : webhooks()) {
       if (webhook.mutate != nullptr) {
-        (void)world.mutated(webhook.path, yaml);
+        text::Object copy = object;
+        (void)world.mutate(webhook.path, copy);
       } else {
         (void)world.create(webhook.path, object);
         (void)world.update(webhook.path, object, object);

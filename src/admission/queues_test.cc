@@ -38,7 +38,7 @@ TEST(QueueAdmission, DepthCountsWhatIsBelow) {
                                        "{metadata: {name: x}}", "{metadata: {name: y}, spec: {parent: x}}"}) {
     world.queue(queue);
   }
-  EXPECT_EQ(world.create(kPath, "{metadata: {name: n}, spec: {parent: b}}"), "");
+  EXPECT_EQ(world.create(kPath, "{metadata: {name: new}, spec: {parent: b}}"), "");
   EXPECT_THAT(world.update(kPath, "{metadata: {name: x}, spec: {parent: b}}", "{metadata: {name: x}}"),
               StartsWith("queue x exceeds the maximum allowed depth of 3"));
 }
@@ -48,7 +48,7 @@ TEST(QueueAdmission, CirclesInTheStoreEndEveryWalk) {
   world.options.max_queue_depth = 1'000'000;
   world.queue("{metadata: {name: a}, spec: {parent: b, capability: {memory: 1Gi}}}");
   world.queue("{metadata: {name: b}, spec: {parent: a}}");
-  EXPECT_THAT(world.create(kPath, "{metadata: {name: n}, spec: {parent: a, capability: {cpu: 1, memory: 2Gi}}}"),
+  EXPECT_THAT(world.create(kPath, "{metadata: {name: new}, spec: {parent: a, capability: {cpu: 1, memory: 2Gi}}}"),
               HasSubstr("exceeds"));
   EXPECT_EQ(world.update(kPath, "{metadata: {name: a}, spec: {capability: {cpu: 1}}}", "{metadata: {name: a}}"), "");
   const QueueTree tree({std::make_shared<const text::Value>(object_of("{metadata: {name: a}, spec: {parent: a}}"))});

@@ -5,8 +5,9 @@
 // defaults, "/jobs/validate" refuses what cannot work. A refusal is one message in Volcano's words, naming field, value
 // and remedy: Volcano's own text as it is, then the remedy in parentheses.
 //
-// Whatever an object holds (wrong types, huge maps, cycles of queues), a review answers; wrong types read as absent.
-// Cost: O(object), and O(queues) where a rule is about the tree of queues.
+// Whatever an object holds (wrong types, huge maps, cycles of queues), a review answers. Objects enter by call(), which
+// refuses what Volcano's programs could not decode: behind it, nothing of a wrong type is taken for "not given" and
+// replaced by a default. Cost: O(object), and O(queues) where a rule is about the tree of queues.
 #pragma once
 
 #include <cstdint>
@@ -62,6 +63,8 @@ struct Request {
   const text::Object* old = nullptr;     // null: Create
   const Lookup& lookup;
   const Options& options;
+  // Both objects were decoded strictly before (built-in kinds in the embedded server): call() need not do it again.
+  bool decoded = false;
 };
 
 using Verdict = std::expected<void, std::string>;  // the error is the message of the refusal
@@ -72,10 +75,15 @@ struct Webhook {
   std::string_view group, version, plural;
   unsigned operations;               // of Operation, or-ed
   std::string_view other_operation;  // what is said to any other one; "{}" stands for its name
-  // One of the two. `mutate` changes `object`, which is the request's own.
+  // One of the two, for call() only. `mutate` changes `object`, which is the request's own.
   Verdict (*mutate)(const Request& request, text::Object& object) = nullptr;
   Verdict (*validate)(const Request& request) = nullptr;
 };
+
+// Calls the webhook. What Volcano could not decode is refused first, as it refuses it: "json: cannot unmarshal string
+// into Go struct field spec.minAvailable of type int32". Requires: the operation is among `webhook.operations`; where
+// the webhook mutates, `object` is what request.object points to (otherwise it is not looked at).
+[[nodiscard]] Verdict call(const Webhook& webhook, const Request& request, text::Object* object);
 
 // The refusal of an operation that is not among `webhook.operations`; `operation` is its name ("CONNECT").
 [[nodiscard]] std::string refuse_operation(const Webhook& webhook, std::string_view operation);

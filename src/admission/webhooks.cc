@@ -2,6 +2,8 @@
 #include <array>
 
 #include "admission/kinds.h"
+#include "admission/refusal.h"
+#include "api/volcano_types.h"
 
 namespace basalt::admission {
 namespace {
@@ -42,7 +44,25 @@ constexpr Webhook kWebhooks[] = {
      kCreate | kUpdate, kCreateOrUpdate, nullptr, validate_hyper_node},
 };
 
+Verdict check_decodes(const Webhook& webhook, const text::Object* object) {
+  const api::Schema* type = api::volcano_type(webhook.group, webhook.version, webhook.plural);
+  if (object == nullptr || type == nullptr) return {};
+  const std::string fault = api::decode_fault(*type, *object);
+  return fault.empty() ? Verdict() : deny(fault);
+}
+
 }  // namespace
+
+Verdict call(const Webhook& webhook, const Request& request, text::Object* object) {
+  // Of what is deleted only the name counts: nothing stands in the way of its removal.
+  if (!request.decoded && request.operation != Operation::Delete) {
+    if (Verdict fine = check_decodes(webhook, request.object); !fine) return fine;
+    if (Verdict fine = check_decodes(webhook, request.old); !fine) {
+      return deny(fine.error(), "in the object as it was before the update");
+    }
+  }
+  return webhook.mutate != nullptr ? webhook.mutate(request, *object) : webhook.validate(request);
+}
 
 std::string refuse_operation(const Webhook& webhook, std::string_view operation) {
   std::string text(webhook.other_operation);

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "api/volcano_types.h"
+#include "base/check.h"
 #include "text/yaml.h"
 
 namespace basalt::webhook {
@@ -14,6 +16,14 @@ Result<void> read_text(const text::Field& field, std::string& into) {
   if (!value) return std::unexpected(value.error());
   into = std::move(*value);
   return {};
+}
+
+// Pods get it as it is: what no pod can hold is told here, not by every pod that the group is for.
+Result<void> check_part(const text::Field& field, const text::Object& part, std::string_view type) {
+  const api::Schema* schema = api::builtin_schemas().find(type);
+  check(schema != nullptr, "a part of a pod is of a built-in type");
+  const std::string fault = api::decode_fault(*schema, part);
+  return fault.empty() ? Result<void>() : std::unexpected(field.error(fault));
 }
 
 // What a group matches by. Volcano knows these two keys; a typo would match nothing, so it is told.
@@ -48,7 +58,10 @@ Result<void> read_affinity(const text::Field& field, admission::ResourceGroup& g
     if (!inner) return std::unexpected(field.error(inner.error().message));
     group.affinity = std::move(inner->value);
   }
-  if (group.affinity.is_object() || group.affinity.is_null()) return {};
+  if (group.affinity.is_null()) return {};
+  if (group.affinity.is_object()) {
+    return check_part(field, group.affinity.get_object(), "io.k8s.api.core.v1.Affinity");
+  }
   return std::unexpected(field.error("expected an affinity, as JSON"));
 }
 
@@ -63,7 +76,7 @@ Result<admission::ResourceGroup> read_group(const text::Field& field) {
     auto toleration = one.as_object();
     if (!toleration) return std::unexpected(toleration.error());
     group.tolerations.emplace_back(**toleration);
-    return {};
+    return check_part(one, **toleration, "io.k8s.api.core.v1.Toleration");
   });
   if (!tolerations) return std::unexpected(tolerations.error());
   if (auto ok = read_affinity(field.field("affinity"), group); !ok) return std::unexpected(ok.error());

@@ -55,6 +55,10 @@ TEST(AdmissionConf, SaysWhereItIsWrong) {
   EXPECT_NE(complaint("resourceGroups: [{affinity: '[1]'}]"), "");
   EXPECT_NE(complaint("resourceGroups: [{tolerations: [a]}]"), "");
   EXPECT_NE(complaint("resourceGroups: [{labels: {a: [b]}}]"), "");
+  EXPECT_EQ(complaint("resourceGroups:\n- tolerations:\n  - {key: a, tolerationSeconds: '5'}"),
+            "line 3: resourceGroups[0].tolerations[0]: json: cannot unmarshal string into Go struct field "
+            "tolerationSeconds of type int64");
+  EXPECT_NE(complaint("resourceGroups: [{affinity: '{\"nodeAffinity\": []}'}]"), "");
   EXPECT_NE(complaint("{"), "");
   std::string many = "resourceGroups:\n";
   for (size_t i = 0; i <= kMaxResourceGroups; ++i) many += "- {}\n";

@@ -60,9 +60,9 @@ Answer answer_review(const admission::Webhook& webhook, const Review& review, co
       .old = review.old && *operation != admission::Operation::Create ? &*review.old : nullptr,
       .lookup = lookup,
       .options = options};
-  if (webhook.validate != nullptr) return {.verdict = webhook.validate(request), .patch = {}};
-  Answer answer{.verdict = webhook.mutate(request, object), .patch = {}};
-  if (answer.verdict && review.object) answer.patch = json_patch_between(*review.object, object);
+  Answer answer{.verdict = admission::call(webhook, request, &object), .patch = {}};
+  if (answer.verdict && webhook.mutate != nullptr && review.object)
+    answer.patch = json_patch_between(*review.object, object);
   return answer;
 }
 

@@ -14,7 +14,8 @@ namespace basalt::webhook {
 
 // 1. Another resource or operation than the webhook's is refused, in Volcano's words.
 // 2. Subresources ("status", "binding") are allowed unseen: what the rules are about does not stand there.
-// 3. A mutating webhook answers the patch between the object before and after.
+// 3. An object that Volcano could not decode is refused with the path of the field (admission::call).
+// 4. A mutating webhook answers the patch between the object before and after.
 [[nodiscard]] Answer answer_review(const admission::Webhook& webhook, const Review& review,
                                    const admission::Lookup& lookup, const admission::Options& options);
 

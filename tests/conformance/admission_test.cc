@@ -233,9 +233,9 @@ void replay(const Case& one) {
     return expect_verdict(one, std::unexpected(refuse_operation(webhook, word)));
   }
   const Request request = one.request(*operation);
-  if (webhook.validate != nullptr) return expect_verdict(one, webhook.validate(request));
   text::Object mutated = one.object;
-  const Verdict verdict = webhook.mutate(request, mutated);
+  const Verdict verdict = call(webhook, request, &mutated);
+  if (webhook.validate != nullptr) return expect_verdict(one, verdict);
   expect_verdict(one, verdict);
   if (verdict) expect_mutation(one, std::move(mutated));
 }

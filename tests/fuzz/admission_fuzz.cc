@@ -27,17 +27,19 @@ admission::Lookup lookup_in(const std::vector<admission::ObjectPtr>& objects) {
 
 void review(const admission::Webhook& webhook, const admission::Request& request) {
   if (webhook.validate != nullptr) {
-    const admission::Verdict verdict = webhook.validate(request);
+    const admission::Verdict verdict = admission::call(webhook, request, nullptr);
     check(verdict || (!verdict.error().empty() && verdict.error().size() < 2 * admission::kMaxRefusalBytes),
           "a refusal says why, in bounds");
     return;
   }
   if (request.object == nullptr) return;
   text::Object once = *request.object;
-  if (!webhook.mutate(request, once)) return;
+  if (!admission::call(webhook, request, &once)) return;
   if (webhook.plural == "queues") return;  // a path gets its root each time it does not start with one
   text::Object twice = once;
-  check(webhook.mutate(request, twice).has_value(), "what was allowed once is allowed again");
+  admission::Request again = request;
+  again.object = &twice;
+  check(admission::call(webhook, again, &twice).has_value(), "what was allowed once is allowed again");
   // By text: YAML has numbers that do not equal themselves.
   check(text::to_json(once) == text::to_json(twice), "filling in is done after one time");
 }
@@ -59,13 +61,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       for (const auto operation :
            {admission::Operation::Create, admission::Operation::Update, admission::Operation::Delete}) {
         const bool gone = operation == admission::Operation::Delete;
-        review(webhook, {.operation = operation,
-                         .name = api::name_of(object),
-                         .name_space = api::namespace_of(object),
-                         .object = gone ? nullptr : &object,
-                         .old = operation == admission::Operation::Create ? nullptr : &objects.front()->get_object(),
-                         .lookup = lookup,
-                         .options = options});
+        // The rules bear wrong types too, though nothing of them comes so far.
+        for (const bool decoded : {false, true}) {
+          review(webhook, {.operation = operation,
+                           .name = api::name_of(object),
+                           .name_space = api::namespace_of(object),
+                           .object = gone ? nullptr : &object,
+                           .old = operation == admission::Operation::Create ? nullptr : &objects.front()->get_object(),
+                           .lookup = lookup,
+                           .options = options,
+                           .decoded = decoded});
+        }
       }
     }
   }

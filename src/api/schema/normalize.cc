@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/schema/scalar_forms.h"
 #include "api/schema/struct_reader.h"
 
 namespace basalt::api {
@@ -25,6 +26,17 @@ ApiError unreadable(const text::Value& object, const std::string& why) {
 // False for the element of `additionalProperties: true`, about which a CRD says nothing at all.
 bool is_known(const Schema& schema) { return schema.shape != Shape::Any || schema.preserve_unknown; }
 
+// What is kept though no schema names it.
+void write_numbers(text::Value& value, size_t depth) {
+  if (depth > text::kMaxJsonDepth) return;
+  make_canonical_number(value);
+  if (value.is_array()) {
+    for (text::Value& element : value.get_array()) write_numbers(element, depth + 1);
+  } else if (value.is_object()) {
+    for (auto& member : value.get_object()) write_numbers(member.value(), depth + 1);
+  }
+}
+
 // Prunes what a CRD's schema does not name. The walk follows the value: a value of the wrong type has no named fields.
 class Pruner {
  public:
@@ -38,6 +50,7 @@ class Pruner {
     keep = keep || (schema != nullptr && schema->preserve_unknown);
     if (value.is_array()) return prune_list(schema, value.get_array(), at, depth, keep);
     if (value.is_object()) return prune_object(schema, value.get_object(), at, depth, keep);
+    make_canonical_number(value);
     return true;
   }
   [[nodiscard]] const std::string& error() const { return metadata_.error(); }
@@ -45,7 +58,10 @@ class Pruner {
  private:
   bool prune_list(const Schema* schema, text::Array& list, const Place& at, size_t depth, bool keep) {
     const Schema* element = schema != nullptr && schema->shape == Shape::List ? schema->element : nullptr;
-    if (element == nullptr && keep) return true;
+    if (element == nullptr && keep) {
+      for (text::Value& kept : list) write_numbers(kept, depth + 1);
+      return true;
+    }
     for (size_t i = 0; i < list.size(); ++i) {
       if (!prune(element, list[i], at.element(i), depth + 1, keep)) return false;
     }
@@ -66,7 +82,9 @@ class Pruner {
       } else if (entries != nullptr) {
         drop = member.is_null() && is_known(*entries) && !schema->element_nullable && !schema->element_fallback;
         if (!drop && !prune(entries, member, at.entry(key), depth + 1)) return false;
-      } else if (!keep) {
+      } else if (keep) {
+        write_numbers(member, depth + 1);
+      } else {
         metadata_.report_unknown(at, key);
         drop = true;
       }

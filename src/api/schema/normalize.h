@@ -4,7 +4,8 @@
 // dropped and reported, null is "not given", values that are empty stay, go or are written as the field says
 // (WhenEmpty), quantities and times become canonical. A value of the wrong type is an error (400) that names its path.
 //
-// Kinds of CRDs keep their values as they are: unknown fields are pruned (but for preserve_unknown), metadata and that
+// Kinds of CRDs keep their values as they are, but for doubles without a fraction (2.0), which Go reads as numbers and
+// writes as whole ones: unknown fields are pruned (but for preserve_unknown), metadata and that
 // of embedded resources is read as the built-in ObjectMeta. Wrong types are left for validate_value (422); only
 // apiVersion, kind and metadata of the wrong type are an error here (400).
 //

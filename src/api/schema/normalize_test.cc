@@ -209,6 +209,16 @@ TEST(NormalizeCustom, prunes_by_value_and_keeps_wrong_types) {
   EXPECT_EQ(document, json(R"({"s":7,"open":{"known":{"a":"x"},"free":{"deep":[1]}},"items":[{},"x"]})"));
 }
 
+TEST(NormalizeCustom, doubles_without_a_fraction_are_kept_as_whole_numbers) {
+  Types types;
+  Schema& free = types.object({});
+  free.preserve_unknown = true;
+  const Schema& root = types.object({field("count", types.plain(Shape::Int32)), field("free", &free)});
+  text::Value document = json(R"({"count":2.0,"free":{"a":[4e0,1.5,{"b":-3.0}],"big":1e18}})");
+  ASSERT_TRUE(normalize_custom(root, document).has_value());
+  EXPECT_EQ(text::to_json(document), R"({"count":2,"free":{"a":[4,1.5,{"b":-3}],"big":1e+18}})");
+}
+
 TEST(NormalizeCustom, nulls_go_unless_they_mean_something) {
   Types types;
   const Schema* text = types.plain(Shape::String);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -93,6 +94,13 @@ const char* make_canonical_quantity(text::Value& value) {
 
 const char* make_canonical_time(text::Value& value) { return put_time(value, false); }
 const char* make_canonical_micro_time(text::Value& value) { return put_time(value, true); }
+
+void make_canonical_number(text::Value& value) {
+  constexpr double kExact = 9007199254740992.0;
+  if (!value.is_double()) return;
+  const double number = value.get_double();
+  if (std::trunc(number) == number && std::abs(number) <= kExact) value = static_cast<int64_t>(number);
+}
 
 const char* make_canonical_bytes(text::Value& value) {
   if (!value.is_string()) return "must be a string in base64";

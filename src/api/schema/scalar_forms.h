@@ -15,6 +15,9 @@ namespace basalt::api {
 [[nodiscard]] const char* make_canonical_time(text::Value& value);
 [[nodiscard]] const char* make_canonical_micro_time(text::Value& value);
 
+// A double without a fraction → a whole number, as Go writes one, as far as a double tells whole numbers apart.
+void make_canonical_number(text::Value& value);
+
 // Base64 with padding; line ends are dropped, as Go's decoder skips them.
 [[nodiscard]] const char* make_canonical_bytes(text::Value& value);
 

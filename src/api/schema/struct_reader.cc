@@ -1,6 +1,5 @@
 #include "api/schema/struct_reader.h"
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -185,6 +184,39 @@ bool StructReader::read(const Schema& schema, text::Value& value, const Place& a
   return true;
 }
 
+bool StructReader::can_read(const Schema& schema, const text::Value& value, const Place& at, size_t depth) {
+  if (depth > text::kMaxJsonDepth) return fail_with(at, "exceeded max depth");
+  const bool branches = schema.shape == Shape::Object || schema.shape == Shape::Map || schema.shape == Shape::List;
+  if (!branches && schema.shape != Shape::Any) {
+    text::Value scalar = value.is_structured() ? text::Value(text::Object()) : value;
+    if (value.is_array()) scalar.emplace_array();
+    return read(schema, scalar, at, depth);
+  }
+  if (schema.shape == Shape::Object || schema.shape == Shape::Map) {
+    return value.is_object() ? can_read(schema, value.get_object(), at, depth) : fail(at, value, go_type(schema));
+  }
+  if (schema.shape == Shape::List && !value.is_array()) return fail(at, value, go_type(schema));
+  if (schema.shape != Shape::List || schema.element == nullptr) return true;
+  const text::Array& list = value.get_array();
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (!list[i].is_null() && !can_read(*schema.element, list[i], at.element(i), depth + 1)) return false;
+  }
+  return true;
+}
+
+bool StructReader::can_read(const Schema& schema, const text::Object& object, const Place& at, size_t depth) {
+  for (const auto& member : object) {
+    if (member.value().is_null()) continue;
+    const std::string_view key{member.key().data(), member.key().size()};
+    const SchemaField* field = schema.find(key);
+    const Schema* type = field != nullptr ? field->type : schema.shape == Shape::Map ? schema.element : nullptr;
+    if (type == nullptr) continue;
+    const Place place = field != nullptr ? at.member(key) : at.entry(key);
+    if (!can_read(*type, member.value(), place, depth + 1)) return false;
+  }
+  return true;
+}
+
 bool StructReader::read_object(const Schema& schema, text::Value& value, const Place& at, size_t depth) {
   if (!value.is_object()) return fail(at, value, go_type(schema));
   text::Object& object = value.get_object();
@@ -260,14 +292,8 @@ bool StructReader::read_list(const Schema& schema, text::Value& value, const Pla
 
 bool StructReader::read_number(const Schema& schema, text::Value& value, const Place& at) {
   if (schema.shape == Shape::Number) {
-    if (value.is_double()) {
-      // Go writes a float without a fraction as a whole number.
-      constexpr double kExact = 9007199254740992.0;
-      const double number = value.get_double();
-      if (std::trunc(number) == number && std::abs(number) <= kExact) value = static_cast<int64_t>(number);
-      return true;
-    }
-    return value.is_int64() || value.is_uint64() || fail(at, value, "float64");
+    make_canonical_number(value);
+    return value.is_number() || fail(at, value, "float64");
   }
   const bool wide = schema.shape == Shape::Int64;
   // 5.0 and 5e3 are refused too: Go reads the text as a whole number.

@@ -21,6 +21,10 @@ class StructReader {
   // Brings `value`, which is not null, into the stored form. False: error() says what is wrong; the value is then
   // partly changed. `depth` counts the levels above it.
   [[nodiscard]] bool read(const Schema& schema, text::Value& value, const Place& at, size_t depth);
+  // Whether read() would take it, without a change or a copy of more than a scalar. Of JSONSchemaProps, only what the
+  // graph of types says.
+  [[nodiscard]] bool can_read(const Schema& schema, const text::Value& value, const Place& at, size_t depth);
+  [[nodiscard]] bool can_read(const Schema& schema, const text::Object& object, const Place& at, size_t depth);
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] bool too_large() const { return too_large_; }  // the error is that of kMaxFilledBytes
 

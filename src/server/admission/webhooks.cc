@@ -54,8 +54,9 @@ Verdict call_webhooks(const Request& request, bool mutating) {
                                   .object = request.next,
                                   .old = request.old,
                                   .lookup = lookup,
-                                  .options = *options};
-    const volcano::Verdict verdict = mutating ? webhook.mutate(review, *request.next) : webhook.validate(review);
+                                  .options = *options,
+                                  .decoded = !request.resource.custom};
+    const volcano::Verdict verdict = volcano::call(webhook, review, request.next);
     if (!verdict) return denied(webhook.name, verdict.error());
   }
   return {};

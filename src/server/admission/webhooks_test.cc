@@ -69,6 +69,23 @@ std::string job_in(std::string_view queue) {
   return yaml.replace(yaml.find("queue: default"), 14, "queue: " + std::string(queue));
 }
 
+TEST(Webhooks, WhatIsOfAWrongTypeIsNotFilledIn) {
+  World world;
+  for (const auto& [wrong, refusal] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
+           {"minAvailable: '2'", "string into Go struct field spec.minAvailable of type int32"},
+           {"maxRetry: '10'", "string into Go struct field spec.maxRetry of type int32"},
+           {"queue: 5", "number into Go struct field spec.queue of type string"}}) {
+    std::string yaml(kJob);
+    yaml.replace(yaml.find("queue: default"), 14, wrong);
+    const client::Outcome outcome = world.create(kJobs, yaml);
+    ASSERT_FALSE(outcome) << wrong;
+    EXPECT_EQ(outcome.error().message,
+              "admission webhook \"mutatejob.volcano.sh\" denied the request: json: cannot unmarshal " +
+                  std::string(refusal));
+    EXPECT_FALSE(world.send(api::Verb::Get, kJobs, "train"));
+  }
+}
+
 TEST(Webhooks, ARefusalReadsAsThatOfAWebhook) {
   World world;
   const client::Outcome outcome = world.create(kJobs, job_in("nowhere"));
