@@ -9,6 +9,7 @@
 #include "api/schema/defaults.h"
 #include "api/schema/normalize.h"
 #include "api/schema/validate.h"
+#include "base/check.h"
 #include "server/admission/admission.h"
 #include "server/rest/kind_traits.h"
 #include "server/rest/scale.h"
@@ -18,8 +19,15 @@ namespace {
 
 using api::string_at;
 
+bool is_text(const text::Object& object, std::string_view key) {
+  const text::Value* value = object.if_contains(key);
+  return value == nullptr || value->is_null() || value->is_string();
+}
+
 api::ApiResult<void> check_type(const CallContext& context, text::Object& object) {
   const api::Resource& resource = *context.resource;
+  // Something else than text is not "left out": decoding refuses it.
+  if (!is_text(object, "apiVersion") || !is_text(object, "kind")) return {};
   const std::string api_version(string_at(object, "apiVersion"));
   const std::string kind(string_at(object, "kind"));
   const bool may_be_left_out = !resource.custom;
@@ -186,6 +194,15 @@ api::ApiResult<void> decode_config(CallContext& context, text::Value& body) {
   if (auto right = check_type(context, body.get_object()); !right) return right;
   auto unknown =
       resource.custom ? api::normalize_custom(*resource.schema, body) : api::normalize(*resource.schema, body);
+  if (!unknown) return std::unexpected(std::move(unknown.error()));
+  return report_unknown(context, *unknown);
+}
+
+api::ApiResult<void> decode_as(CallContext& context, std::string_view type, text::Value& body) {
+  const api::Schema* schema = api::builtin_schemas().find(type);
+  check(schema != nullptr, "the type of a subresource is built in");
+  if (body.is_null()) body = text::Object();
+  auto unknown = api::normalize(*schema, body);
   if (!unknown) return std::unexpected(std::move(unknown.error()));
   return report_unknown(context, *unknown);
 }

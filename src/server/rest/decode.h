@@ -13,6 +13,10 @@ namespace basalt::server {
 [[nodiscard]] api::ApiResult<void> decode_config(CallContext& context, text::Value& body);
 [[nodiscard]] api::ApiResult<void> fill_defaults(const api::Resource& resource, text::Value& object);
 
+// The body of a subresource, which is of another kind than the resource: "io.k8s.api.autoscaling.v1.Scale". Decoded as
+// objects of built-in kinds are, without defaults. Requires: the name of a built-in type.
+[[nodiscard]] api::ApiResult<void> decode_as(CallContext& context, std::string_view type, text::Value& body);
+
 // Schema limits (custom kinds), metadata and the kind's own rules; 422 with all causes. Requires: objects.
 [[nodiscard]] api::ApiResult<void> validate_new(CallContext& context, const text::Value& whole);
 [[nodiscard]] api::ApiResult<void> validate_change(CallContext& context, const text::Value& whole,

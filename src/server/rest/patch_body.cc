@@ -68,8 +68,12 @@ api::ApiResult<text::Value> patched(CallContext& context, const text::Value& lat
   const text::Value result = *next;
   auto decoded = decode_object(context, std::move(*next));
   if (decoded || decoded.error().code != 400) return decoded;
+  return refuse_patch(result, decoded.error());
+}
+
+std::unexpected<api::ApiError> refuse_patch(const text::Value& result, const api::ApiError& why) {
   api::Causes causes;
-  causes.invalid("patch", result, decoded.error().message);
+  causes.invalid("patch", result, why.message);
   return std::unexpected(api::invalid_object("", "", "", causes.take()));
 }
 
@@ -90,15 +94,15 @@ api::ApiResult<text::Value> applied_config(CallContext& context, const text::Val
     return std::unexpected(api::bad_request("the name of the object (" + context.call.name +
                                             " by the URL) must also be given in metadata.name"));
   }
+  // A configuration owns only what it says: it is checked in a copy, and empty values and defaults are filled in on the
+  // result. Checked before it is touched: what is of a wrong type must not be taken for missing.
+  text::Value checked = config;
+  if (auto fine = decode_config(context, checked); !fine) return std::unexpected(std::move(fine.error()));
   text::Object& metadata = api::metadata_of(config.get_object());
   if (api::array_at(config.get_object(), {"metadata", "managedFields"}) != nullptr) {
     return std::unexpected(api::bad_request("metadata.managedFields must be nil"));
   }
   if (latest != nullptr && api::string_at(metadata, "name").empty()) metadata["name"] = context.call.name;
-  // A configuration owns only what it says: it is checked in a copy, and empty values and defaults are filled in on the
-  // result.
-  text::Value checked = config;
-  if (auto fine = decode_config(context, checked); !fine) return std::unexpected(std::move(fine.error()));
   auto next = api::apply_config(*resource.schema, latest, config, context.writer(), context.call.force);
   if (!next) return next;
   if (auto fine = decode_config(context, *next); !fine) return std::unexpected(std::move(fine.error()));

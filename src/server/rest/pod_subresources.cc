@@ -3,6 +3,7 @@
 #include "api/object_fields.h"
 #include "api/selector_text.h"
 #include "server/rest/amend.h"
+#include "server/rest/decode.h"
 #include "server/rest/object_life.h"
 #include "server/rest/removal.h"
 #include "text/time.h"
@@ -19,19 +20,18 @@ api::ApiError pod_conflict(const CallContext& context, std::string_view why) {
 }
 
 api::ApiResult<std::string> node_of_binding(const CallContext& context) {
-  const text::Object* binding = context.call.body.if_object();
-  if (binding == nullptr) return std::unexpected(api::bad_request("the body must be a Binding"));
-  const std::string_view named = api::name_of(*binding);
+  const text::Object& binding = context.call.body.get_object();
+  const std::string_view named = api::name_of(binding);
   if (named != context.call.name) {
     return std::unexpected(api::bad_request("name in URL does not match name in Binding object"));
   }
-  const std::string_view space = api::namespace_of(*binding);
+  const std::string_view space = api::namespace_of(binding);
   if (!space.empty() && space != context.call.namespace_name) {
     return std::unexpected(
         api::bad_request("the namespace of the provided object does not match the namespace sent on the request"));
   }
-  const std::string_view kind = string_at(*binding, {"target", "kind"});
-  const std::string_view node = string_at(*binding, {"target", "name"});
+  const std::string_view kind = string_at(binding, {"target", "kind"});
+  const std::string_view node = string_at(binding, {"target", "name"});
   api::Causes causes;
   if (!kind.empty() && kind != "Node") causes.not_supported("target.kind", text::Value(kind), {"Node", "<empty>"});
   if (node.empty()) causes.required("target.name", "");
@@ -212,6 +212,9 @@ void charge_and_delete(const ContextPtr& context, const text::Object& budget) {
 }  // namespace
 
 void bind_pod(const ContextPtr& context) {
+  if (auto decoded = decode_as(*context, "io.k8s.api.core.v1.Binding", context->call.body); !decoded) {
+    return context->refuse(std::move(decoded.error()));
+  }
   auto node = node_of_binding(*context);
   if (!node) return context->refuse(std::move(node.error()));
   const text::Object& binding = context->call.body.get_object();
@@ -221,9 +224,10 @@ void bind_pod(const ContextPtr& context) {
 }
 
 void evict_pod(const ContextPtr& context) {
-  const text::Object* eviction = context->call.body.if_object();
-  if (eviction == nullptr) return context->refuse(api::bad_request("the body must be an Eviction"));
-  if (api::name_of(*eviction) != context->call.name) {
+  if (auto decoded = decode_as(*context, "io.k8s.api.policy.v1.Eviction", context->call.body); !decoded) {
+    return context->refuse(std::move(decoded.error()));
+  }
+  if (api::name_of(context->call.body.get_object()) != context->call.name) {
     return context->refuse(api::bad_request("name in URL does not match name in Eviction object"));
   }
   const store::RecordPtr record = context->latest();
@@ -242,12 +246,14 @@ void evict_pod(const ContextPtr& context) {
 }
 
 void finalize_namespace(const ContextPtr& context) {
-  const text::Object* body = context->call.body.if_object();
-  if (body == nullptr) return context->refuse(api::bad_request("the body must be a Namespace"));
+  if (auto decoded = decode_config(*context, context->call.body); !decoded) {
+    return context->refuse(std::move(decoded.error()));
+  }
+  const text::Object& body = context->call.body.get_object();
   amend(
       context,
-      [body](text::Object& space) -> api::ApiResult<void> {
-        const text::Array* finalizers = api::array_at(*body, {"spec", "finalizers"});
+      [&body](text::Object& space) -> api::ApiResult<void> {
+        const text::Array* finalizers = api::array_at(body, {"spec", "finalizers"});
         text::Object& spec = api::object_in(space, "spec");
         if (finalizers == nullptr || finalizers->empty()) {
           spec.erase("finalizers");

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "api/object_fields.h"
+#include "api/schema/normalize.h"
+#include "base/check.h"
 #include "server/rest/kind_traits.h"
 #include "server/rest/object_life.h"
 #include "text/time.h"
@@ -107,15 +109,15 @@ void mark_namespace(text::Object& space) {
 api::ApiResult<DeleteOptions> read_delete_options(const text::Value& body) {
   DeleteOptions options;
   if (body.is_null()) return options;
-  if (!body.is_object()) return std::unexpected(api::bad_request("DeleteOptions must be an object"));
-  const text::Object& given = body.get_object();
+  text::Value decoded = body;
+  const api::Schema* type = api::builtin_schemas().find("io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions");
+  check(type != nullptr, "DeleteOptions are built in");
+  if (auto read = api::normalize(*type, decoded); !read) return std::unexpected(std::move(read.error()));
+  const text::Object& given = decoded.get_object();
   if (const std::string_view kind = string_at(given, "kind"); !kind.empty() && kind != "DeleteOptions") {
     return std::unexpected(api::bad_request("the body must be DeleteOptions, not " + std::string(kind)));
   }
-  if (const text::Value* grace = given.if_contains("gracePeriodSeconds"); grace != nullptr && !grace->is_null()) {
-    if (!grace->is_int64()) return std::unexpected(api::bad_request("gracePeriodSeconds must be an integer"));
-    options.grace = grace->get_int64();
-  }
+  if (given.contains("gracePeriodSeconds")) options.grace = api::int_at(given, {"gracePeriodSeconds"});
   options.uid = string_at(given, {"preconditions", "uid"});
   options.resource_version = string_at(given, {"preconditions", "resourceVersion"});
   options.propagation = string_at(given, "propagationPolicy");
@@ -124,8 +126,7 @@ api::ApiResult<DeleteOptions> read_delete_options(const text::Value& body) {
     options.dry_run = true;
     if (dry->front() != "All") causes.not_supported("dryRun", dry->front(), {"All"});
   }
-  const text::Value* orphan = given.if_contains("orphanDependents");
-  if (orphan != nullptr && orphan->is_bool()) {
+  if (const text::Value* orphan = given.if_contains("orphanDependents"); orphan != nullptr) {
     if (!options.propagation.empty()) {
       causes.invalid("propagationPolicy", text::Value(options.propagation),
                      "orphanDependents and deletionPropagation cannot be both set");

@@ -1,6 +1,7 @@
 #include "server/rest/reviews.h"
 
 #include "api/object_fields.h"
+#include "api/schema/normalize.h"
 
 namespace basalt::server {
 namespace {
@@ -22,9 +23,9 @@ bool is_review(const api::Resource& resource) {
 
 Outcome answer_review(const api::Resource& resource, const api::Call& call, const api::User& user) {
   if (call.verb != api::Verb::Create) return std::unexpected(api::method_not_allowed("this one"));
-  const text::Object* body = call.body.if_object();
-  if (body == nullptr) return std::unexpected(api::bad_request("the body must be one object"));
-  text::Object review = *body;
+  text::Value decoded = call.body;
+  if (auto read = api::normalize(*resource.schema, decoded); !read) return std::unexpected(std::move(read.error()));
+  text::Object& review = decoded.get_object();
   review["kind"] = resource.kind;
   review["apiVersion"] = resource.api_version();
   (void)api::metadata_of(review);
@@ -48,7 +49,7 @@ Outcome answer_review(const api::Resource& resource, const api::Call& call, cons
     status["reason"] = "every authenticated user is allowed";
   }
   Answer answer;
-  answer.value = std::make_shared<const text::Value>(std::move(review));
+  answer.value = std::make_shared<const text::Value>(std::move(decoded));
   answer.created = true;
   return answer;
 }

@@ -5,6 +5,7 @@
 #include "server/rest/amend.h"
 #include "server/rest/decode.h"
 #include "server/rest/object_life.h"
+#include "server/rest/patch_body.h"
 #include "server/rest/scale_owners.h"
 #include "server/rest/stored_form.h"
 #include "text/patch.h"
@@ -66,47 +67,49 @@ text::Value scale_of(const api::Resource& resource, const text::Object& object) 
   return scale;
 }
 
+// Requires: a decoded Scale.
 api::ApiResult<int64_t> wished_replicas(const CallContext& context, const text::Value& scale,
                                         const text::Object& object) {
-  const text::Object* root = scale.if_object();
-  if (root == nullptr) return std::unexpected(api::bad_request("the body must be a Scale"));
+  const text::Object& root = scale.get_object();
   const api::Resource& resource = *context.resource;
-  const std::string_view uid = string_at(*root, {"metadata", "uid"});
+  const std::string_view uid = string_at(root, {"metadata", "uid"});
   const std::string_view own_uid = string_at(object, {"metadata", "uid"});
   if (context.call.verb == api::Verb::Update && !uid.empty() && uid != own_uid) {
     return std::unexpected(api::conflict(resource.group, resource.plural, context.call.name, other_uid(uid, own_uid)));
   }
-  const text::Value* replicas = api::value_at(*root, {"spec", "replicas"});
-  const int64_t wished = replicas != nullptr && replicas->is_int64() ? replicas->get_int64() : 0;
-  if (replicas != nullptr && !replicas->is_null() && !replicas->is_int64()) {
-    if (context.call.verb == api::Verb::Update) {
-      return std::unexpected(api::bad_request("spec.replicas must be an integer"));
-    }
-    api::Causes causes;
-    causes.invalid("patch", scale, "spec.replicas must be an integer");
-    return std::unexpected(api::invalid_object("", "", "", causes.take()));
-  }
+  const int64_t wished = api::int_at(root, {"spec", "replicas"});
   if (wished < 0 && !resource.custom) {
     api::Causes causes;
-    causes.invalid("spec.replicas", *replicas, "must be greater than or equal to 0");
+    causes.invalid("spec.replicas", text::Value(wished), "must be greater than or equal to 0");
     return std::unexpected(api::invalid_object("autoscaling", "Scale", context.call.name, causes.take()));
   }
-  const std::string_view version = string_at(*root, {"metadata", "resourceVersion"});
+  const std::string_view version = string_at(root, {"metadata", "resourceVersion"});
   if (!version.empty() && version != string_at(object, {"metadata", "resourceVersion"})) {
     return std::unexpected(modified_since(context));
   }
   return wished;
 }
 
-api::ApiResult<text::Value> scale_after(const CallContext& context, const text::Object& object) {
-  if (context.call.verb == api::Verb::Update) return context.call.body;
-  const text::Value scale = scale_of(*context.resource, object);
+// The Scale that the call wants, decoded.
+api::ApiResult<text::Value> scale_after(CallContext& context, const text::Object& object) {
+  constexpr std::string_view kScale = "io.k8s.api.autoscaling.v1.Scale";
+  context.warnings.clear();  // of a former attempt
+  if (context.call.verb == api::Verb::Update) {
+    text::Value scale = context.call.body;
+    if (auto decoded = decode_as(context, kScale, scale); !decoded) return std::unexpected(std::move(decoded.error()));
+    return scale;
+  }
+  text::Value scale = scale_of(*context.resource, object);
   if (context.call.patch == api::PatchType::Json) {
     auto patched = text::json_patch(scale, context.call.body);
     if (!patched) return std::unexpected(api::bad_request(patched.error().message));
-    return std::move(*patched);
+    scale = std::move(*patched);
+  } else {
+    scale = text::merge_patch(scale, context.call.body);
   }
-  return text::merge_patch(scale, context.call.body);
+  const text::Value given = scale;
+  if (auto decoded = decode_as(context, kScale, scale); !decoded) return refuse_patch(given, decoded.error());
+  return scale;
 }
 
 }  // namespace
@@ -161,6 +164,7 @@ void call_scale(const ContextPtr& context) {
         Answer answer;
         answer.value = std::make_shared<const text::Value>(
             scale_of(*context->resource, shown(*context->resource, *record)->get_object()));
+        answer.warnings = context->warnings;
         return answer;
       });
 }
