@@ -11,6 +11,7 @@
 #include "server/http/long_work.h"
 #include "server/http/resource_request.h"
 #include "server/http/watch_stream.h"
+#include "server/http/strict_body.h"
 #include "server/openapi_documents.h"
 #include "server/rest/reviews.h"
 #include "server/rest/stored_form.h"
@@ -212,6 +213,8 @@ void HttpEdge::answer_resource(const std::shared_ptr<Visit>& visit) {
   }
   if (auto read = read_call(request, visit->target, *resource, *kinds, *call); !read)
     return refuse(visit, read.error());
+  auto twice = check_duplicates(request.body, request.headers.get("Content-Type"), *call);
+  if (!twice) return refuse(visit, twice.error());
   if (options_.memory != nullptr && options_.memory->is_tight() && may_grow(*call, *resource)) {
     return refuse(visit, api::too_many_requests("memory is tight: only reads and deletes are taken", kTightSeconds));
   }
@@ -230,10 +233,12 @@ void HttpEdge::answer_resource(const std::shared_ptr<Visit>& visit) {
   if (!wish.valid) {
     return refuse(visit, api::bad_request("includeObject must be 'Metadata', 'Object', 'None', or empty"));
   }
-  server_.send(visit->user, std::move(*call), [this, visit, kinds, resource, wish](const Outcome& outcome) {
-    if (!outcome) return refuse(visit, outcome.error());
-    reply(visit, encode(*resource, *outcome, wish));
-  });
+  server_.send(visit->user, std::move(*call),
+               [this, visit, kinds, resource, wish, twice = std::move(*twice)](Outcome outcome) {
+                 if (!outcome) return refuse(visit, outcome.error());
+                 outcome->warnings.insert(outcome->warnings.begin(), twice.begin(), twice.end());
+                 reply(visit, encode(*resource, *outcome, wish));
+               });
 }
 
 void HttpEdge::open_watch(const std::shared_ptr<Visit>& visit, api::Call call) {
