@@ -182,6 +182,8 @@ ApiError internal_error(std::string message) {
 
 ApiError unavailable(std::string message) { return plain(503, "ServiceUnavailable", std::move(message)); }
 
+ApiError insufficient_storage(std::string message) { return plain(507, "InsufficientStorage", std::move(message)); }
+
 ApiError too_large_resource_version(uint64_t asked, uint64_t current) {
   ApiError error =
       plain(504, "Timeout", fmt::format("Timeout: Too large resource version: {}, current: {}", asked, current));

@@ -66,6 +66,7 @@ using ApiResult = std::expected<T, ApiError>;
 [[nodiscard]] ApiError internal_error(std::string message);                           // 500
 [[nodiscard]] ApiError unavailable(std::string message);                              // 503
 [[nodiscard]] ApiError too_large_resource_version(uint64_t asked, uint64_t current);  // 504 Timeout, retry in 1 s
+[[nodiscard]] ApiError insufficient_storage(std::string message);                     // 507
 
 // Collects what is wrong with an object, in Kubernetes' wording: `Invalid value: "x": must be …`.
 class Causes {

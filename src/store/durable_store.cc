@@ -5,8 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <utility>
+
+#include "base/check.h"
 
 namespace basalt::store {
+
+using Condition = Health::Condition;
 
 namespace {
 
@@ -17,12 +22,28 @@ std::unexpected<StoreError> refuse(Refusal why, std::string message) {
   return std::unexpected(StoreError{.why = why, .message = std::move(message)});
 }
 
+Condition condition_after(const JournalFailure& failure) {
+  switch (failure.kind) {
+    case JournalFailure::Kind::Full:
+      return Condition::Full;
+    case JournalFailure::Kind::Failing:
+      return Condition::Failing;
+    case JournalFailure::Kind::Lost:
+      return Condition::Lost;
+  }
+  return Condition::Lost;
+}
+
 }  // namespace
 
-DurableStore::DurableStore(ObjectTable table, std::unique_ptr<Journal> journal)
+DurableStore::DurableStore(ObjectTable table, std::unique_ptr<Journal> journal, const Options& options)
     : TableStore(std::move(table)),
       journal_(std::move(journal)),
       used_(table_.highest()),
+      first_retry_(options.first_retry),
+      last_retry_(options.last_retry),
+      delay_(options.first_retry),
+      on_health_(options.on_health),
       committer_([this] { run(); }) {}
 
 DurableStore::~DurableStore() {
@@ -34,8 +55,11 @@ DurableStore::~DurableStore() {
   committer_.join();
 }
 
-StoreResult<void> DurableStore::admits(size_t bytes) const {
-  if (!broken_.empty()) return refuse(Refusal::Broken, broken_);
+StoreResult<void> DurableStore::admits(size_t bytes, bool frees_room) const {
+  const bool full = health_.condition == Condition::Full;
+  if (health_.condition != Condition::Writable && !(full && frees_room)) {
+    return refuse(full ? Refusal::Full : Refusal::Broken, health_.message);
+  }
   const std::lock_guard guard(queue_lock_);
   if (waiting_ < kMaxWaitingWrites && waiting_bytes_ + bytes <= kMaxWaitingBytes) return {};
   return refuse(Refusal::Busy, fmt::format("{} writes of {} bytes are waiting for the disk: try again later", waiting_,
@@ -48,8 +72,9 @@ StoreResult<RecordPtr> DurableStore::write_steps(std::span<Write> steps, Done do
     settle(step);
     bytes += step.bytes.size();
   }
+  const bool frees_room = steps.back().remove || steps.back().frees_room;
   std::unique_lock guard(lock_);
-  const StoreResult<void> admitted = admits(bytes);
+  const StoreResult<void> admitted = admits(bytes, frees_room);
   StoreResult<std::vector<ObjectTable::Ordered>> ordered =
       admitted ? table_.order_steps(steps) : std::unexpected(admitted.error());
   if (!ordered) {
@@ -87,11 +112,21 @@ Store::Figures DurableStore::figures() const {
   return figures;
 }
 
-// Waits for work. False: there is none and there will be none.
-bool DurableStore::take(Batch& batch) {
+Health DurableStore::health() const {
+  const std::shared_lock guard(lock_);
+  return health_;
+}
+
+DurableStore::Work DurableStore::next_work(Batch& batch) {
   std::unique_lock guard(queue_lock_);
-  work_.wait(guard, [this] { return !queue_.empty() || upkeep_ || stopping_; });
-  if (queue_.empty() && !upkeep_) return false;
+  const auto ready = [this] { return !queue_.empty() || upkeep_ || stopping_; };
+  if (retry_at_) {
+    work_.wait_until(guard, *retry_at_, ready);
+    if (!stopping_ && Clock::now() >= *retry_at_) return Work::Recover;
+  } else {
+    work_.wait(guard, ready);
+  }
+  if (queue_.empty() && !upkeep_) return Work::Stop;
   upkeep_ = false;
   size_t bytes = 0;
   const auto has_room = [&] { return batch.size() < kMaxCommitWrites && bytes < kMaxCommitBytes; };
@@ -100,20 +135,30 @@ bool DurableStore::take(Batch& batch) {
     batch.push_back(std::move(queue_.front()));
     queue_.pop_front();
   }
-  return true;
+  return Work::Commit;
 }
 
 void DurableStore::run() {
   Batch batch;
-  while (take(batch)) {
-    commit(batch);
-    batch.clear();
+  for (;;) {
+    switch (next_work(batch)) {
+      case Work::Commit:
+        commit(batch);
+        batch.clear();
+        break;
+      case Work::Recover:
+        recover();
+        break;
+      case Work::Stop:
+        commit(batch);  // so that a start after an orderly stop finds little to tidy
+        return;
+    }
   }
-  commit(batch);  // so that a start after an orderly stop finds little to tidy
 }
 
-void DurableStore::commit(Batch& batch) {
-  const auto start = std::chrono::steady_clock::now();
+// False: it failed, and who waited was told.
+bool DurableStore::commit(Batch& batch) {
+  const auto start = Clock::now();
   std::vector<JournalEntry> entries;
   entries.reserve(batch.size());
   for (const Waiting& waiting : batch) {
@@ -123,21 +168,34 @@ void DurableStore::commit(Batch& batch) {
   JournalBatch job{.writes = entries};
   {
     const std::shared_lock guard(lock_);
-    if (!broken_.empty()) return;
+    if (health_.condition != Condition::Writable && health_.condition != Condition::Full) {
+      check(batch.empty(), "no write is accepted by a store that cannot write");
+      return false;
+    }
+    job.frees_room = health_.condition == Condition::Full;
     const std::deque<Revision>& garbage = table_.history().garbage();
     const size_t most = batch.empty() ? kMaxUpkeepRows : kMinDroppedRows + 2 * batch.size();
     drop.assign(garbage.begin(), garbage.begin() + static_cast<ptrdiff_t>(std::min(most, garbage.size())));
     job.drop = drop;
     job.compacted = table_.history().compacted();
   }
-  if (batch.empty() && drop.empty() && job.compacted == compacted_) return;
+  if (batch.empty() && drop.empty() && job.compacted == compacted_) return true;
   job.highest = batch.empty() ? used_ : batch.back().ordered.record->revision();
-  if (const auto done = journal_->commit(job); !done) return give_up(batch, done.error());
+  if (const auto done = journal_->commit(job); !done) {
+    count_failure(done.error());
+    give_up(batch, done.error());
+    return false;
+  }
   used_ = job.highest;
   compacted_ = job.compacted;
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  const std::chrono::duration<double> spent = Clock::now() - start;
   publish(batch, drop.size(), spent.count());
-  journal_->tidy();
+  if (const auto tidied = journal_->tidy(); !tidied) {
+    batch.clear();
+    count_failure(tidied.error());
+    give_up(batch, tidied.error());
+  }
+  return true;
 }
 
 void DurableStore::publish(Batch& batch, size_t dropped, double seconds) {
@@ -164,20 +222,62 @@ void DurableStore::publish(Batch& batch, size_t dropped, double seconds) {
   for (Waiting& waiting : batch) answer(std::move(waiting.ordered.record), waiting.done);
 }
 
+void DurableStore::count_failure(const JournalFailure& failure) {
+  const std::unique_lock guard(lock_);
+  ++(failure.kind == JournalFailure::Kind::Full ? figures_.full_commits : figures_.failed_commits);
+}
+
+// Everybody who waits is refused: those that were ordered behind the failed ones may expect their revisions.
 void DurableStore::give_up(Batch& batch, const JournalFailure& failure) {
+  const Health now{.condition = condition_after(failure), .message = failure.message};
+  Condition before{};
   {
     const std::unique_lock guard(lock_);
     const std::lock_guard queue_guard(queue_lock_);
-    // Those that were ordered behind the failed ones may expect their revisions.
     std::ranges::move(queue_, std::back_inserter(batch));
     queue_.clear();
     for (const Waiting& waiting : batch) table_.fall_back(waiting.ordered);
     waiting_ = waiting_bytes_ = 0;
-    if (failure.for_good) broken_ = failure.message;
+    before = std::exchange(health_, now).condition;
     used_ = table_.highest();
   }
-  for (const Waiting& waiting : batch) {
-    answer(refuse(Refusal::Broken, failure.message), waiting.done);
+  if (!retry_at_ && now.condition != Condition::Lost) {
+    if (before == Condition::Writable && Clock::now() - recovered_at_ > last_retry_) delay_ = first_retry_;
+    retry_at_ = Clock::now() + delay_;
+    delay_ = std::min(2 * delay_, last_retry_);
+  }
+  if (before != now.condition && on_health_ != nullptr) on_health_(now);
+  const Refusal why = now.condition == Condition::Full ? Refusal::Full : Refusal::Broken;
+  for (const Waiting& waiting : batch) answer(refuse(why, failure.message), waiting.done);
+}
+
+void DurableStore::recover() {
+  if (health().condition == Condition::Full) forget_old_history();
+  retry_at_.reset();
+  if (const JournalResult done = journal_->recover(); !done) {
+    Batch none;
+    return give_up(none, done.error());
+  }
+  recovered_at_ = Clock::now();
+  {
+    const std::unique_lock guard(lock_);
+    health_ = {};
+  }
+  if (on_health_ != nullptr) on_health_({});
+}
+
+void DurableStore::forget_old_history() {
+  {
+    const std::unique_lock guard(lock_);
+    table_.compact(seen_at_last_try_);
+    seen_at_last_try_ = table_.committed();
+  }
+  Batch none;
+  const auto garbage = [this] {
+    const std::shared_lock guard(lock_);
+    return !table_.history().garbage().empty();
+  };
+  while (garbage() && commit(none)) {
   }
 }
 

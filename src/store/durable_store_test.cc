@@ -7,52 +7,11 @@
 #include <semaphore>
 
 #include "base/rng.h"
+#include "store/scripted_journal_test_world.h"
 #include "store/store_test_world.h"
 
 namespace basalt::store {
 namespace {
-
-// A journal that the test holds in its hand: each commit waits for a word, and may be told to fail.
-class ScriptedJournal final : public Journal {
- public:
-  struct Script {
-    std::counting_semaphore<> begun{0}, may_end{0};
-    std::atomic<bool> fails = false, for_good = false;
-    std::vector<size_t> sizes;
-    Revision highest = 0;
-  };
-  explicit ScriptedJournal(Script& script) : script_(script) {}
-
-  std::expected<void, JournalFailure> commit(const JournalBatch& batch) override {
-    if (batch.writes.empty()) return {};
-    script_.begun.release();
-    script_.may_end.acquire();
-    if (script_.fails) return std::unexpected(JournalFailure{.message = "no room", .for_good = script_.for_good});
-    script_.sizes.push_back(batch.writes.size());
-    script_.highest = batch.highest;
-    return {};
-  }
-
- private:
-  Script& script_;
-};
-
-struct Scripted {
-  ScriptedJournal::Script script;
-  std::vector<std::string> answers;  // in the order of the Dones; read after drain()
-  DurableStore store{ObjectTable({}), std::make_unique<ScriptedJournal>(script)};
-
-  StoreResult<RecordPtr> write(Write write) {
-    return store.write(std::move(write), [this](const StoreResult<RecordPtr>& result) {
-      answers.push_back(result ? std::to_string((*result)->revision()) : result.error().message);
-    });
-  }
-  // Lets the commits that are waiting go on, with one more write behind them.
-  void drain() {
-    script.may_end.release(1000);
-    commit(store, put("drain", std::to_string(store.revision()), 0, ""));
-  }
-};
 
 TEST(DurableStore, WritesThatArriveDuringACommitShareTheNext) {
   Scripted world;
@@ -85,7 +44,7 @@ TEST(DurableStore, AFailedCommitUndoesItselfAndAllThatWaits) {
   world.script.fails = true;
   std::binary_semaphore told(0);
   (void)world.store.write(put("pods", "c", 0, "lost"), [&](const StoreResult<RecordPtr>& result) {
-    EXPECT_EQ(result.error().why, Refusal::Broken);
+    EXPECT_EQ(result.error().why, Refusal::Full);
     told.release();
   });
   world.script.may_end.release();
@@ -98,6 +57,7 @@ TEST(DurableStore, AFailedCommitUndoesItselfAndAllThatWaits) {
   EXPECT_EQ(world.store.figures().waiting, 0U);
 
   world.script.fails = false;
+  world.await(Health::Condition::Writable);
   const auto next = world.write(put("pods", "a", (*kept)->revision(), "after"));
   EXPECT_EQ((*next)->revision(), 6U) << "revisions of failed writes are not used again";
   world.drain();
@@ -130,26 +90,13 @@ TEST(DurableStore, StepsFallBackTogether) {
   std::array steps{put("pods", "a", (*kept)->revision(), "marked"), removal("pods", "a", 0)};
   std::binary_semaphore told(0);
   (void)world.store.write_steps(steps, [&](const StoreResult<RecordPtr>& result) {
-    EXPECT_EQ(result.error().why, Refusal::Broken);
+    EXPECT_EQ(result.error().why, Refusal::Full);
     told.release();
   });
   world.script.may_end.release();
   told.acquire();
   EXPECT_EQ(world.store.latest("pods", "a"), *kept);
   EXPECT_EQ(world.store.events("pods", 0, 10)->events.size(), 1U);
-}
-
-TEST(DurableStore, AfterAFailureForGoodOnlyReadsGoOn) {
-  Scripted world;
-  world.script.may_end.release(1000);
-  const Revision kept = commit_revision(world.store, put("pods", "a", 0, "kept"));
-  world.script.fails = world.script.for_good = true;
-  EXPECT_EQ(commit(world.store, put("pods", "a", kept, "lost")).error().why, Refusal::Broken);
-  world.script.fails = false;
-  const auto refused = commit(world.store, put("pods", "a", kept, "refused"));
-  EXPECT_EQ(refused.error().why, Refusal::Broken);
-  EXPECT_EQ(refused.error().message, "no room");
-  EXPECT_EQ(world.store.get("pods", "a")->bytes(), object_bytes("kept"));
 }
 
 TEST(DurableStore, TooManyWaitingWritesAreRefused) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -74,6 +75,12 @@ Result<LockFile> LockFile::acquire(const std::filesystem::path& store_file) {
 
 LockFile::LockFile(LockFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), mark_(other.mark_) {}
 
+LockFile& LockFile::operator=(LockFile&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(mark_, other.mark_);
+  return *this;
+}
+
 LockFile::~LockFile() {
   if (descriptor_ >= 0) close(descriptor_);
 }
@@ -83,6 +90,12 @@ void LockFile::set_mark(const Mark& mark) {
   const std::string text = mark_text(mark);
   // A mark that could not be written proves less; the store is as good as before.
   [[maybe_unused]] const ssize_t written = pwrite(descriptor_, text.data(), text.size(), 0);
+}
+
+bool LockFile::is_in_place(const std::filesystem::path& store_file) const {
+  struct stat ours{}, there{};
+  return fstat(descriptor_, &ours) == 0 && stat(path_for(store_file).c_str(), &there) == 0 &&
+         ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
 }  // namespace basalt::store

@@ -26,11 +26,13 @@ class LockFile {
   static Result<LockFile> acquire(const std::filesystem::path& store_file);
 
   LockFile(LockFile&& other) noexcept;
-  LockFile& operator=(LockFile&& other) = delete;
+  LockFile& operator=(LockFile&& other) noexcept;
   ~LockFile();
 
   [[nodiscard]] const Mark& mark() const { return mark_; }
   void set_mark(const Mark& mark);
+  // False: somebody removed or replaced it, and another process may hold a lock of its own.
+  [[nodiscard]] bool is_in_place(const std::filesystem::path& store_file) const;
 
   static std::filesystem::path path_for(const std::filesystem::path& store_file);
 

@@ -1,6 +1,10 @@
 #include "store/sqlite.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
+
+#include <cerrno>
+#include <cstring>
 
 namespace basalt::store {
 
@@ -8,20 +12,40 @@ namespace {
 
 constexpr int kBusyMs = 5'000;  // somebody who looks at the file with sqlite3 may hold it for a moment
 
+bool is_no_room(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
+
+// SQLite knows a full disk only by ENOSPC. A failed sync is something else, whatever its reason: nobody knows what the
+// disk holds then.
+SqlError::Kind kind_of_io_error(int extended, int error) {
+  const bool of_a_write =
+      extended == SQLITE_IOERR_WRITE || extended == SQLITE_IOERR_TRUNCATE || extended == SQLITE_IOERR_SHMSIZE;
+  return of_a_write && is_no_room(error) ? SqlError::Kind::Full : SqlError::Kind::Failed;
+}
+
+// Requires: errno was 0 before the call that failed, and is as that left it.
 SqlError error_of(sqlite3* database, int result) {
+  const int system = errno;
   SqlError error{.message = database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(result)};
+  const int extended = database != nullptr ? sqlite3_extended_errcode(database) : result;
   switch (result & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       error.kind = SqlError::Kind::Busy;
       break;
     case SQLITE_FULL:
-    case SQLITE_NOMEM:
       error.kind = SqlError::Kind::Full;
       break;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
+    case SQLITE_ERROR:  // our statements are right: the tables are not
       error.kind = SqlError::Kind::NotOurs;
+      break;
+    case SQLITE_IOERR:
+      error.kind = kind_of_io_error(extended, system);
+      [[fallthrough]];
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+      if (system != 0) error.message += fmt::format(" ({})", std::strerror(system));
       break;
     default:
       break;
@@ -52,6 +76,7 @@ void Statement::bind(int index, std::string_view text) {
 }
 
 SqlResult<bool> Statement::step() {
+  errno = 0;
   const int result = bind_result_ == SQLITE_OK ? sqlite3_step(statement_.get()) : bind_result_;
   if (result == SQLITE_ROW) return true;
   if (result == SQLITE_DONE) {
@@ -77,10 +102,12 @@ std::string_view Statement::bytes(int column) const {
                          : std::string_view(static_cast<const char*>(data), static_cast<size_t>(size));
 }
 
-SqlResult<Database> Database::open(const std::filesystem::path& file) {
+SqlResult<Database> Database::open(const std::filesystem::path& file, const std::string& vfs) {
   sqlite3* raw = nullptr;
+  errno = 0;
   // One thread at a time uses a connection: SQLite's own mutexes are off.
-  const int result = sqlite3_open_v2(file.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int result = sqlite3_open_v2(file.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                                     vfs.empty() ? nullptr : vfs.c_str());
   Database database;
   database.database_.reset(raw);
   if (result != SQLITE_OK) return std::unexpected(error_of(raw, result));
@@ -90,6 +117,7 @@ SqlResult<Database> Database::open(const std::filesystem::path& file) {
 }
 
 SqlResult<void> Database::run(const std::string& sql) {
+  errno = 0;
   const int result = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
   if (result != SQLITE_OK) return std::unexpected(error_of(database_.get(), result));
   return {};
@@ -97,6 +125,7 @@ SqlResult<void> Database::run(const std::string& sql) {
 
 SqlResult<Statement> Database::prepare(std::string_view sql) {
   sqlite3_stmt* raw = nullptr;
+  errno = 0;
   const int result = sqlite3_prepare_v3(database_.get(), sql.data(), static_cast<int>(sql.size()),
                                         SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
   if (result != SQLITE_OK) return std::unexpected(error_of(database_.get(), result));
@@ -121,9 +150,24 @@ SqlResult<int64_t> Database::integer_of(std::string_view sql) {
   return *row ? statement->integer(0) : 0;
 }
 
-void Database::checkpoint() {
-  sqlite3_wal_checkpoint_v2(database_.get(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+SqlResult<void> Database::checkpoint() {
+  errno = 0;
+  const int result = sqlite3_wal_checkpoint_v2(database_.get(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  if (result != SQLITE_OK && result != SQLITE_BUSY) return std::unexpected(error_of(database_.get(), result));
   *log_pages_ = 0;
+  return {};
 }
+
+SqlResult<void> Database::empty_log() {
+  errno = 0;
+  const int result = sqlite3_wal_checkpoint_v2(database_.get(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  if (result != SQLITE_OK) return std::unexpected(error_of(database_.get(), result));
+  *log_pages_ = 0;
+  return {};
+}
+
+void Database::drop_cache() { sqlite3_db_release_memory(database_.get()); }
+
+void Database::leave_log() { sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr); }
 
 }  // namespace basalt::store

@@ -17,9 +17,10 @@ namespace basalt::store {
 struct SqlError {
   enum class Kind : uint8_t {
     Busy,     // another connection holds the file; it may pass
-    Full,     // no room; it may pass
+    Full,     // no room (disk, quota, file size limit); nothing was changed, and it may pass
     NotOurs,  // not a database, or damaged
-    Failed,   // everything else: the disk cannot be trusted
+    Newer,    // made by a newer version; the message says all
+    Failed,   // everything else: what the disk holds is not known
   };
   Kind kind = Kind::Failed;
   std::string message;
@@ -52,9 +53,11 @@ class Statement {
 
 class Database {
  public:
-  // The file must exist.
-  static SqlResult<Database> open(const std::filesystem::path& file);
+  // The file must exist. `vfs`: a registered VFS of SQLite; "": its own.
+  static SqlResult<Database> open(const std::filesystem::path& file, const std::string& vfs = "");
 
+  [[nodiscard]] bool is_open() const { return database_ != nullptr; }
+  // What follows requires that it is.
   SqlResult<void> run(const std::string& sql);  // statements whose rows do not matter
   SqlResult<Statement> prepare(std::string_view sql);
   SqlResult<std::string> text_of(std::string_view sql);  // first column of the first row
@@ -63,7 +66,12 @@ class Database {
   [[nodiscard]] size_t log_pages() const { return *log_pages_; }  // in the write-ahead log, after the last commit
   // Copies what the log holds into the file, as far as readers let it; never waits for them. The next commit then
   // starts the log anew.
-  void checkpoint();
+  SqlResult<void> checkpoint();
+  // The same, of all of it, waiting for readers; the log is empty afterwards.
+  SqlResult<void> empty_log();
+  void drop_cache();  // the next reads are of the files
+  // Closing it will copy nothing from the log into the file: for a connection that failed.
+  void leave_log();
 
  private:
   struct Close {

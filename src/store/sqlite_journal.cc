@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <string>
 
 #include "store/row_checksum.h"
+#include "store/row_scan.h"
 
 namespace basalt::store {
 
@@ -16,37 +16,28 @@ SqlError vanished(Revision revision) {
 }
 
 JournalFailure failure_of(const std::filesystem::path& path, const SqlError& error) {
-  const std::string what = fmt::format("cannot write {}: {}", path.string(), error.message);
+  std::string what = fmt::format("cannot write {}: {}", path.string(), error.message);
   switch (error.kind) {
     case SqlError::Kind::Busy:
       return {.message = what + "; another program holds the file"};
     case SqlError::Kind::Full:
-      return {.message = what + "; make room"};
+      return {.kind = JournalFailure::Kind::Full, .message = what + "; make room on the disk, or delete objects"};
     case SqlError::Kind::NotOurs:
+    case SqlError::Kind::Newer:
     case SqlError::Kind::Failed:
       break;
   }
-  // After a failed sync nobody knows what the disk holds, and the next sync may lie: only a fresh start can tell.
-  return {.message = what + "; check the disk, then start again", .for_good = true};
-}
-
-// The record of the row that the statement stands on, or nothing when it cannot be one.
-RecordPtr record_of(const Statement& row) {
-  const std::string_view bytes = row.bytes(6);
-  const uint64_t version_at = row.number(4);
-  if (version_at > bytes.size() || version_at > std::numeric_limits<uint32_t>::max()) return nullptr;
-  auto record = std::make_shared<const Record>(std::string(row.bytes(2)), row.number(0), row.integer(3) != 0,
-                                               std::string(bytes), static_cast<uint32_t>(version_at));
-  return row_checksum(row.bytes(1), *record) == row.number(5) ? record : nullptr;
+  return {.message = what + "; check the disk"};
 }
 
 }  // namespace
 
-Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::filesystem::path& file) {
-  Result<StoreFile> opened = open_store_file(file);
+Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::filesystem::path& file,
+                                                           const FileSettings& settings) {
+  Result<StoreFile> opened = open_store_file(file, settings);
   if (!opened) return std::unexpected(opened.error());
   auto journal = std::make_unique<SqliteJournal>(std::move(*opened));
-  if (const auto ready = journal->prepare_statements(); !ready) return damaged(file, ready.error().message);
+  if (const auto ready = journal->prepare_statements(); !ready) return sql_error(file, ready.error());
   return journal;
 }
 
@@ -72,26 +63,11 @@ SqlResult<void> SqliteJournal::prepare_statements() {
 }
 
 Result<void> SqliteJournal::load(const std::function<void(std::string_view resource, RecordPtr record)>& visit) {
-  SqlResult<Statement> rows = file_.database.prepare(
-      "SELECT revision, resource, key, deleted, version_at, checksum, object FROM log ORDER BY revision");
-  if (!rows) return damaged(file_.path, rows.error().message);
-  uint64_t count = 0, sum = 0;
-  Revision last = 0;
-  for (;;) {
-    const SqlResult<bool> row = rows->step();
-    if (!row) return damaged(file_.path, row.error().message);
-    if (!*row) break;
-    RecordPtr record = record_of(*rows);
-    const Revision revision = rows->number(0);
-    if (record == nullptr) return damaged(file_.path, fmt::format("the row of revision {} is corrupt", revision));
-    if (revision <= last) return damaged(file_.path, "its rows are out of order");
-    ++count, sum += rows->number(5), last = revision;
-    visit(rows->bytes(1), std::move(record));
-  }
   const FileFacts& facts = file_.facts;
-  if (count != facts.rows || sum != facts.sum || last > facts.highest) {
-    return damaged(file_.path, fmt::format("it should hold {} rows, but {} others are there", facts.rows, count));
-  }
+  const SqlResult<void> scanned = scan_rows(
+      file_.database, facts,
+      [&visit](std::string_view resource, RecordPtr record, uint64_t) { visit(resource, std::move(record)); });
+  if (!scanned) return sql_error(file_.path, scanned.error());
   const LockFile::Mark& mark = file_.lock.mark();
   if (mark.store == facts.store && mark.acknowledged > facts.highest) {
     return damaged(file_.path,
@@ -151,21 +127,34 @@ SqlResult<void> SqliteJournal::write(const JournalBatch& batch, FileFacts& facts
   return {};
 }
 
-std::expected<void, JournalFailure> SqliteJournal::commit(const JournalBatch& batch) {
+std::unexpected<JournalFailure> SqliteJournal::failed(const SqlError& error) {
+  JournalFailure failure = failure_of(file_.path, error);
+  trouble_ = failure.kind;
+  return std::unexpected(std::move(failure));
+}
+
+JournalResult SqliteJournal::commit(const JournalBatch& batch) {
+  if (const std::string lost = file_.displaced(); !lost.empty()) {
+    return failed({.message = fmt::format("{} was moved, removed or replaced while it was in use", lost)});
+  }
+  if (batch.frees_room) file_.reserve.release();
   FileFacts facts = file_.facts;
   facts.compacted = batch.compacted;
   facts.highest = batch.highest;
   if (const auto written = write(batch, facts); !written) {
     (void)rollback_.step();  // fails when SQLite has rolled back by itself
-    return std::unexpected(failure_of(file_.path, written.error()));
+    return failed(written.error());
   }
   file_.facts = facts;
   file_.lock.set_mark({.store = facts.store, .acknowledged = facts.highest});
   return {};
 }
 
-void SqliteJournal::tidy() {
-  if (file_.database.log_pages() >= kMaxLogPages) file_.database.checkpoint();
+JournalResult SqliteJournal::tidy() {
+  if (file_.database.log_pages() < kMaxLogPages) return {};
+  if (const auto done = file_.database.checkpoint(); !done) return failed(done.error());
+  (void)file_.reserve.hold();
+  return {};
 }
 
 }  // namespace basalt::store

@@ -6,8 +6,10 @@
 //    watchers, and its Done is called, only after the commit that holds it is on disk. Many writes share one commit.
 // 3. Readers never see what a crash could take back. Lists are of one revision. Events of one resource come in revision
 //    order, each exactly once.
-// 4. When a commit fails (disk full), its writes and all later ones that were waiting fail with the reason; the latest
-//    state falls back to the committed one. Nothing is half done.
+// 4. When a commit fails, its writes and all later ones that were waiting fail with the reason; the latest state falls
+//    back to the committed one. Nothing is half done. Until the disk is well again (Health) reads and watches go on;
+//    with a full disk removals are let through, and other writes are refused without being tried. Writing resumes by
+//    itself.
 // 5. History is kept within kMaxHistory… bounds: older revisions answer Expired (410). With a file, history survives a
 //    restart, so watches go on where they were.
 // 6. Without a file (in_memory) the contract is the same and every Done is called before write() returns: simulation
@@ -18,6 +20,7 @@
 // the lock: they must be short and must not block on another write.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -41,13 +44,28 @@ inline constexpr size_t kMaxCommitWrites = 2'000;
 inline constexpr size_t kMaxCommitBytes = size_t{16} * 1024 * 1024;  // reached: the rest goes into the next commit
 inline constexpr size_t kMaxWaitingWrites = 50'000;                  // more are refused as Busy
 inline constexpr size_t kMaxWaitingBytes = size_t{256} * 1024 * 1024;
+inline constexpr size_t kReserveBytes = size_t{256} * 1024;
+inline constexpr std::chrono::milliseconds kFirstTry{250}, kLastTry{10'000};
 
 enum class Refusal : uint8_t {
   Conflict,  // the object is not at the expected revision (or exists / does not exist)
   Expired,   // the revision is older than the kept history
   Future,    // the revision has not been reached
   Busy,      // too many writes are waiting
+  Full,      // the disk has no room; only what frees some is accepted
   Broken,    // the disk refused; the message says how
+};
+
+// Whether the store can write.
+struct Health {
+  enum class Condition : uint8_t {
+    Writable,
+    Full,     // no room on the disk: only writes that free some are accepted
+    Failing,  // the disk or the file refuses: no write is accepted; it is tried again and again
+    Lost,     // the file no longer holds what was acknowledged, and never will: only a restart with a copy helps
+  };
+  Condition condition = Condition::Writable;
+  std::string message;  // why not, and what to do
 };
 
 struct StoreError {
@@ -60,8 +78,9 @@ using StoreResult = std::expected<T, StoreError>;
 
 struct Write {
   Address address;
-  Revision expected = 0;  // the revision of the latest record; 0: there must be none (so a removal has one)
-  bool remove = false;    // bytes: the last state, for watchers
+  Revision expected = 0;    // the revision of the latest record; 0: there must be none (so a removal has one)
+  bool remove = false;      // bytes: the last state, for watchers
+  bool frees_room = false;  // part of a deletion: accepted on a full disk, as removals are
   std::string bytes;
   uint32_t version_at = 0;
 };
@@ -85,6 +104,12 @@ struct Page {
 struct Options {
   size_t history_events = kMaxHistoryEvents;
   size_t history_bytes = kMaxHistoryBytes;
+  // Of a store in a file only.
+  size_t reserve_bytes = kReserveBytes;               // kept on the disk for deletions when it is full
+  std::chrono::milliseconds first_retry = kFirstTry;  // after a failure; doubled again and again, up to
+  std::chrono::milliseconds last_retry = kLastTry;
+  std::function<void(const Health&)> on_health;  // at each change of the condition, on the committing thread
+  std::string vfs;                               // a registered VFS of SQLite; "": its own
 };
 
 using Done = std::function<void(StoreResult<RecordPtr>)>;
@@ -150,8 +175,11 @@ class Store {
   // Forgets history up to `revision`; for tests and operators. Bounded history does this by itself.
   virtual void compact(Revision revision) = 0;
 
+  [[nodiscard]] virtual Health health() const { return {}; }
+
   struct Figures {
     uint64_t commits = 0, writes = 0;
+    uint64_t full_commits = 0, failed_commits = 0;  // in vain: for want of room; for other reasons
     size_t objects = 0, object_bytes = 0, history_events = 0, waiting = 0;
     double last_commit_seconds = 0;
   };

@@ -19,7 +19,7 @@ inline constexpr size_t kMaxFiller = 3'000;       // bytes
 inline constexpr uint64_t kLife = 1'000'000'000;  // numbers of one life: life * kLife + …
 
 // Small, so that trimming happens all the time.
-inline constexpr store::Options kOptions{.history_events = 1'500, .history_bytes = 1'500'000};
+inline const store::Options kOptions{.history_events = 1'500, .history_bytes = 1'500'000, .reserve_bytes = 0};
 
 struct Message {
   enum class Kind : uint32_t { Opened, Issued, Acknowledged, Refused };

@@ -67,8 +67,10 @@ api::ApiError store_refusal(const store::StoreError& error, const CallContext& c
       return api::bad_request(error.message);
     case store::Refusal::Busy:
       return api::too_many_requests(error.message, 1);
+    case store::Refusal::Full:
+      return api::insufficient_storage(error.message);
     case store::Refusal::Broken:
-      return api::internal_error(error.message);
+      return api::unavailable(error.message);
   }
   return api::internal_error(error.message);
 }
@@ -88,6 +90,7 @@ Ordered commit(const ContextPtr& context, const std::string& key, text::Value ob
   steps[0] = {.address = {.resource = context->resource->storage_name(), .key = key},
               .expected = expected,
               .remove = fate == Fate::Goes,
+              .frees_room = is_going,
               .bytes = std::move(encoded.bytes),
               .version_at = encoded.version_at};
   if (fate == Fate::Departs) {
