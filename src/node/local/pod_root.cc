@@ -17,6 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What put_system() fills.
+constexpr std::string_view kSystem[] = {"/dev", "/proc", "/sys"};
+
 // A mount with its path as it is in the root.
 struct Placed {
   Mount mount;
@@ -135,7 +138,7 @@ class RootPlan {
     for (const char* part : {"/changes", "/work", "/root"}) make_directory(stage + part);
     top_ = stage + "/root";
     overlay(base_.string(), stage + "/changes", stage + "/work", top_);
-    for (const char* part : {"/dev", "/sys", "/proc"}) make_directory(inside(part));
+    for (const std::string_view part : kSystem) make_directory(inside(std::string(part)));
     make_directory(inside("/tmp"));
     mount("tmpfs", inside("/tmp"), "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777");
   }
@@ -204,7 +207,7 @@ class RootPlan {
       if (!fs::exists(status)) continue;
       const bool is_directory = fs::is_directory(status);
       steps_.push_back({.act = is_directory ? RootAct::MakeDirectory : RootAct::MakeFile, .target = inside(path)});
-      if (path == "/proc" || path == "/dev" || path == "/sys") continue;  // put_system()
+      if (std::ranges::find(kSystem, path) != std::end(kSystem)) continue;
       bind(path, inside(path), RootLeave::SourceGone);
     }
   }
@@ -214,6 +217,7 @@ class RootPlan {
     std::error_code error;
     for (const std::string& hidden : wish_.hidden) {
       if (hidden != source && !lies_below(hidden, source)) continue;
+      if (source == "/" && target == top_ && is_of_the_system(hidden)) continue;  // not there yet, or not at all
       const std::string place = moved(hidden, source, target);
       if (fs::is_directory(hidden, error)) {
         mount("tmpfs", place, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=555");
@@ -221,6 +225,11 @@ class RootPlan {
         bind("/dev/null", place);
       }
     }
+  }
+
+  // Below a directory that put_system() makes.
+  static bool is_of_the_system(std::string_view path) {
+    return std::ranges::any_of(kSystem, [&](std::string_view directory) { return lies_below(path, directory); });
   }
 
   // /sys, and what stays to be written to when the rest does not: /dev and /proc.
@@ -233,8 +242,10 @@ class RootPlan {
     if (wish_.security.read_only_root) steps_.push_back({.act = RootAct::ReadOnlyTree, .target = top_});
     if (wish_.security.host_devices) {
       bind("/dev", inside("/dev"));
+      hide("/dev", inside("/dev"));
     } else {
       add_devices({.top = top_, .host_ipc = wish_.security.host_ipc, .is_root = wish_.is_root}, steps_);
+      if (wish_.security.host_ipc) hide("/dev/shm", inside("/dev/shm"));
     }
     if (!wish_.process_namespace) return bind("/proc", inside("/proc"));
     mount("proc", inside("/proc"), "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC);

@@ -145,6 +145,30 @@ TEST_P(PodRootTest, WhatIsHiddenIsEmptyHoweverItIsReached) {
   EXPECT_THAT(refusal({.source = volume(), .target = hidden + "/x"}), HasSubstr("the cluster keeps its state there"));
 }
 
+TEST_P(PodRootTest, WhatIsHiddenMayBeInSharedMemory) {
+  if (!fs::is_directory("/dev/shm")) GTEST_SKIP() << "this machine has no /dev/shm";
+  std::string hidden = "/dev/shm/basalt-hidden-XXXXXX";
+  ASSERT_NE(::mkdtemp(hidden.data()), nullptr);
+  write(fs::path(hidden) / "ca.key", "top-secret");
+  processes_.reset();
+  auto made = Processes::make({.directory = directory_ / "state", .hidden = {hidden}});
+  ASSERT_TRUE(made) << made.error().message;
+  processes_ = std::move(*made);
+  ProcessSpec spec = shell("exec 2>&1; cat " + hidden + "/ca.key; echo looked");
+  spec.mounts = {{.source = volume(), .target = "/basalt-v"}};
+  for (const bool host_ipc : {false, true}) {
+    spec.security.host_ipc = host_ipc;
+    const std::string seen_there = run(spec).output;
+    EXPECT_THAT(seen_there, testing::Not(HasSubstr("top-secret")));
+    EXPECT_THAT(seen_there, HasSubstr("looked"));
+  }
+  if (processes_->capabilities().other_users) {
+    spec.security.host_devices = true;
+    EXPECT_THAT(run(spec).output, testing::Not(HasSubstr("top-secret")));
+  }
+  fs::remove_all(hidden);
+}
+
 TEST_P(PodRootTest, HasDevicesOfItsOwn) {
   EXPECT_EQ(seen("echo x >/dev/null && head -c 3 /dev/zero | wc -c; test -c /dev/urandom && echo random; "
                  "echo y >/dev/shm/mine && cat /dev/shm/mine; find /dev -type b | wc -l; ls -d /dev/mem /dev/kmsg",

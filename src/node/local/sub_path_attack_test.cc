@@ -129,5 +129,24 @@ TEST_P(SubPathAttackTest, NothingIsMadeBehindALink) {
   EXPECT_FALSE(fs::exists(directory_ / "victim/new"));
 }
 
+TEST_P(SubPathAttackTest, NoMountPathIsMadeBehindALink) {
+  fs::create_directories(directory_ / "inner");
+  fs::create_directory_symlink(directory_ / "victim", directory_ / "mine/absolute");
+  const Exchanger exchanger(directory_ / "mine", "d", "absolute");
+  int started = 0;
+  for (int i = 0; i < tries() / 3; ++i) {
+    ProcessSpec spec = shell("true");
+    spec.mounts = {{.source = directory_ / "mine", .target = "/basalt-m"},
+                   {.source = directory_ / "inner", .target = "/basalt-m/d/made/deep-" + std::to_string(i)}};
+    Ended ended;
+    if (!processes_->start(spec, ended.notice())) continue;
+    ended.wait();
+    ++started;
+  }
+  EXPECT_GT(exchanger.exchanges(), 0U);
+  std::printf("mount path: %d tries, %d started\n", tries() / 3, started);
+  EXPECT_FALSE(fs::exists(directory_ / "victim/made"));
+}
+
 }  // namespace
 }  // namespace basalt::node
