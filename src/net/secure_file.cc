@@ -51,10 +51,14 @@ std::filesystem::path directory_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
+constexpr std::string_view kRandomEnd = "XXXXXX";  // as mkostemp wants it
+
+std::string unfinished_prefix(const std::filesystem::path& path) { return "." + path.filename().string() + "."; }
+
 }  // namespace
 
 Result<void> write_private_file(const std::filesystem::path& path, std::string_view content) {
-  std::string beside = (directory_of(path) / ("." + path.filename().string() + ".XXXXXX")).string();
+  std::string beside = (directory_of(path) / (unfinished_prefix(path) + std::string(kRandomEnd))).string();
   File file(::mkostemp(beside.data(), O_CLOEXEC));  // makes it with mode 0600
   if (!file.is_open()) return refused("write", path);
   const bool written = write_all(file.descriptor(), content) && ::fsync(file.descriptor()) == 0 && file.close() &&
@@ -75,16 +79,29 @@ Result<void> make_private_directory(const std::filesystem::path& path) {
     std::filesystem::create_directories(parent, error);
     if (error) return failure(ErrorCode::Io, "create " + parent.string() + ": " + error.message());
   }
-  if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) return refused("create", path);
-  const File directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (::mkdir(path.c_str(), S_IRWXU) == 0) return {};
+  if (errno != EEXIST) return refused("create", path);
+  const File directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
   if (!directory.is_open()) return refused("open", path);
   struct stat status{};
   if (::fstat(directory.descriptor(), &status) != 0) return refused("look at", path);
   if (status.st_uid != ::geteuid()) {
     return failure(ErrorCode::Io, path.string() + " belongs to another user: choose another directory");
   }
-  if (::fchmod(directory.descriptor(), S_IRWXU) != 0) return refused("make private", path);
+  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    return failure(ErrorCode::Io, path.string() + " is open to others than its owner: run chmod 700 " + path.string());
+  }
   return {};
+}
+
+void remove_unfinished(const std::filesystem::path& path) {
+  const std::string prefix = unfinished_prefix(path);
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(directory_of(path), error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name.starts_with(prefix) && name.size() == prefix.size() + kRandomEnd.size()) ::unlink(at->path().c_str());
+  }
 }
 
 Result<std::string> read_private_file(const std::filesystem::path& path) {

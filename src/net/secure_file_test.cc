@@ -68,14 +68,33 @@ TEST_F(SecureFile, BoundsWhatItReads) {
   EXPECT_TRUE(read_private_file(root / "fits"));
 }
 
-TEST_F(SecureFile, DirectoryIsPrivateAlsoWhenItWasThere) {
-  ASSERT_TRUE(make_private_directory(root / "a" / "b"));
-  EXPECT_EQ(mode(root / "a" / "b"), 0700U);
-  fs::permissions(root / "a" / "b", fs::perms(0755));
-  ASSERT_TRUE(make_private_directory(root / "a" / "b"));
-  EXPECT_EQ(mode(root / "a" / "b"), 0700U);
+TEST_F(SecureFile, DirectoryIsPrivateOrRefusedAndNeverChanged) {
+  const fs::path inner = root / "a" / "b";
+  ASSERT_TRUE(make_private_directory(inner));
+  EXPECT_EQ(mode(inner), 0700U);
+  EXPECT_TRUE(make_private_directory(inner));
+  for (const unsigned open : {0755U, 0710U, 0701U}) {
+    fs::permissions(inner, fs::perms(open));
+    const auto made = make_private_directory(inner);
+    ASSERT_FALSE(made);
+    EXPECT_THAT(made.error().message, HasSubstr("chmod 700 " + inner.string()));
+    EXPECT_EQ(mode(inner), open);
+  }
   ASSERT_TRUE(write_private_file(root / "file", ""));
   EXPECT_FALSE(make_private_directory(root / "file"));
+  fs::create_directory_symlink(root / "a", root / "link");
+  EXPECT_FALSE(make_private_directory(root / "link"));
+}
+
+TEST_F(SecureFile, RemovesWhatAKilledWriterLeft) {
+  const fs::path path = root / "key.pem";
+  for (const char* name : {".key.pem.a1B2c3", ".key.pem.long-name", ".key.pem.", ".other.a1B2c3", "key.pem.a1B2c3"}) {
+    ASSERT_TRUE(write_private_file(root / name, "x"));
+  }
+  ASSERT_TRUE(write_private_file(path, "whole"));
+  remove_unfinished(path);
+  EXPECT_FALSE(fs::exists(root / ".key.pem.a1B2c3"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(root), {}), 5) << "and nothing else";
 }
 
 }  // namespace

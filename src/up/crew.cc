@@ -34,9 +34,9 @@ std::unique_ptr<server::InProcessClient> Crew::client(std::string name) const {
 
 Result<void> Crew::start_all(const NodePlaces& places) {
   upkeep_client_ = client("basalt");
-  upkeep_ = std::make_unique<cluster::Upkeep>(
-      *upkeep_client_,
-      cluster::UpkeepOptions{.clock = wall_clock, .periods = {}, .api_server_only = options_.api_only});
+  cluster::UpkeepOptions upkeep{.clock = wall_clock, .periods = {}, .api_server_only = options_.api_only};
+  upkeep.periods.terminated_pods = options_.terminated_pods;
+  upkeep_ = std::make_unique<cluster::Upkeep>(*upkeep_client_, std::move(upkeep));
   upkeep_->start();
   if (options_.api_only) return {};
   if (auto done = start_controllers(); !done) return done;

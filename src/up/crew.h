@@ -35,6 +35,7 @@ struct CrewOptions {
   std::filesystem::path images_file;  // "": none
   std::vector<node::SimulatedGroup> simulated;
   std::optional<std::string> run_seconds;  // of simulated pods without the annotation
+  size_t terminated_pods = cluster::Periods{}.terminated_pods;
   Duration schedule_period = Duration::seconds(1);
   Duration self_check = Duration::seconds(60);
   std::string scheduler_conf;                                      // file; "": none

@@ -25,8 +25,13 @@ struct StandaloneOptions {
   std::vector<std::string> extra_names;  // of the server's certificate
   std::filesystem::path kubeconfig;      // "": in the state directory
   unsigned threads = 2;
+  unsigned workers = 2;       // threads for requests that may take long
+  uint64_t memory_limit = 0;  // bytes; 0: what the machine or its cgroup has
   CrewOptions crew;
   std::function<void(const server::AccessEntry&)> access_log;
+  // The store's file no longer holds what was acknowledged: nothing that this process does can mend it, and it should
+  // end. Once at most, from any thread.
+  std::function<void()> store_lost;
 };
 
 class Standalone {

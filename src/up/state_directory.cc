@@ -1,6 +1,12 @@
 #include "up/state_directory.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <random>
+#include <set>
+#include <system_error>
 
 #include "net/secure_file.h"
 
@@ -9,65 +15,68 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Duration kRenewBefore = Duration::seconds(int64_t{30} * 24 * 3600);
+constexpr const char* kMarker = "basalt-state";
+constexpr std::string_view kMarkerText =
+    "This directory holds the state of a Basalt cluster (basalt up --state). All of it belongs together.\n";
 
-struct PairFiles {
-  fs::path certificate, key;
-};
-
-PairFiles files_of(const fs::path& pki, std::string_view name) {
-  return {.certificate = pki / (std::string(name) + ".crt"), .key = pki / (std::string(name) + ".key")};
+std::unexpected<Error> refuse(const fs::path& root, const std::string& why) {
+  return failure(ErrorCode::Io, "the state directory " + root.string() + ": " + why + "; nothing in it was changed");
 }
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
+std::unexpected<Error> refuse(const fs::path& root, int error) {
+  return failure(ErrorCode::Io, "the state directory " + root.string() + ": " + std::generic_category().message(error));
 }
 
-Result<void> save(const PairFiles& files, const net::KeyPair& pair) {
-  // The key first: a key without its certificate is the state that says "make it again".
-  if (auto written = net::write_private_file(files.key, pair.key_pem); !written) return written;
-  return net::write_private_file(files.certificate, pair.certificate_pem);
-}
-
-Result<net::KeyPair> load(const PairFiles& files) {
-  auto certificate = net::read_private_file(files.certificate);
-  if (!certificate) return std::unexpected(certificate.error());
-  auto key = net::read_private_file(files.key);
-  if (!key) return std::unexpected(key.error());
-  const auto matches = net::key_matches(*certificate, *key);
-  if (!matches) return std::unexpected(matches.error().within(files.certificate.string()));
-  if (!*matches) {
-    return invalid(files.certificate.string() + ": " + files.key.string() +
-                   " is not its key: remove both, they are made again at the next start");
+// What is in a directory that nobody has used: nothing, what mkfs makes, and what a first start left that was killed.
+bool is_unused(const std::set<std::string>& names) {
+  for (const std::string& name : names) {
+    if (name != "lost+found" && !name.starts_with(std::string(".") + kMarker + ".")) return false;
   }
-  return net::KeyPair{.certificate_pem = std::move(*certificate), .key_pem = std::move(*key)};
+  return true;
 }
 
-Result<net::KeyPair> authority(const fs::path& pki, Instant now) {
-  const PairFiles files = files_of(pki, "ca");
-  if (is_there(files.certificate) && is_there(files.key)) return load(files);
-  auto made = net::make_authority("basalt", now);
-  if (!made) return made;
-  if (auto saved = save(files, *made); !saved) return std::unexpected(saved.error());
-  return made;
+// As versions before the marker left it.
+bool is_of_old(const std::set<std::string>& names) {
+  return names.contains("pki") && (names.contains("store.db") || names.contains("store.db.lock"));
 }
 
-// The pair on disk when it is good for a while and signed by our authority; else a fresh one.
-template <class Sign>
-Result<net::KeyPair> leaf(const fs::path& pki, std::string_view name, const net::KeyPair& ca, Instant now, Sign sign) {
-  const PairFiles files = files_of(pki, name);
-  if (is_there(files.certificate) && is_there(files.key)) {
-    auto pair = load(files);
-    if (!pair) return pair;
-    const auto until = net::valid_until(pair->certificate_pem);
-    const auto ours = net::signed_by(pair->certificate_pem, ca.certificate_pem);
-    if (until && ours && *ours && now + kRenewBefore < *until) return pair;
+Result<std::set<std::string>> names_in(const fs::path& directory) {
+  std::set<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+    names.insert(at->path().filename().string());
   }
-  auto made = sign();
-  if (!made) return made;
-  if (auto saved = save(files, *made); !saved) return std::unexpected(saved.error());
-  return made;
+  if (error) return refuse(directory, error.value());
+  return names;
+}
+
+// Whether a directory that is there may be used.
+Result<void> judge(const fs::path& root) {
+  struct stat status{};
+  if (::stat(root.c_str(), &status) != 0) return refuse(root, errno);
+  if (!S_ISDIR(status.st_mode)) return refuse(root, ENOTDIR);
+  if (status.st_uid != ::geteuid()) {
+    return refuse(root, "it belongs to another user: start as that user, or choose another directory with --state");
+  }
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return refuse(root, "others may write to it: run chmod go-w " + root.string() +
+                            " if it is meant for this cluster, or choose another directory with --state");
+  }
+  const auto names = names_in(root);
+  if (!names) return std::unexpected(names.error());
+  if (is_unused(*names) || names->contains(kMarker) || is_of_old(*names)) return {};
+  return refuse(
+      root,
+      "it is not empty, and no cluster of Basalt has used it: choose a new or an empty directory, such as --state " +
+          (root / "basalt").string());
+}
+
+Result<void> take(const fs::path& root) {
+  std::error_code error;
+  if (root.has_parent_path()) fs::create_directories(root.parent_path(), error);
+  if (error) return refuse(root, error.value());
+  if (::mkdir(root.c_str(), S_IRWXU) == 0) return {};
+  return errno == EEXIST ? judge(root) : refuse(root, errno);
 }
 
 std::string random_token() {
@@ -81,49 +90,39 @@ std::string random_token() {
   return token;
 }
 
-Result<std::vector<server::TokenEntry>> tokens(const fs::path& file) {
-  if (!is_there(file)) {
-    const std::string line = random_token() + ",admin,admin,\"system:masters\"\n";
-    if (auto written = net::write_private_file(file, line); !written) return std::unexpected(written.error());
+}  // namespace
+
+Result<StateDirectory> StateDirectory::open(const fs::path& root) {
+  if (auto taken = take(root); !taken) return std::unexpected(taken.error());
+  StateDirectory directory(root);
+  const fs::path marker = root / kMarker;
+  std::error_code ignored;
+  if (!fs::exists(marker, ignored)) {
+    if (auto written = net::write_private_file(marker, kMarkerText); !written) return std::unexpected(written.error());
   }
-  const auto text = net::read_private_file(file);
+  for (const fs::path& part : {directory.pki(), directory.logs()}) {
+    if (auto made = net::make_private_directory(part); !made) return std::unexpected(made.error());
+  }
+  return directory;
+}
+
+void StateDirectory::remove_unfinished() const {
+  for (const fs::path& file : {root_ / kMarker, network_file(), tokens_file(), kubeconfig()}) {
+    net::remove_unfinished(file);
+  }
+}
+
+Result<std::vector<server::TokenEntry>> StateDirectory::tokens() const {
+  const fs::path file = tokens_file();
+  auto text = net::read_private_file(file);
+  if (!text && text.error().code == ErrorCode::NotFound) {
+    text = random_token() + ",admin,admin,\"system:masters\"\n";
+    if (auto written = net::write_private_file(file, *text); !written) return std::unexpected(written.error());
+  }
   if (!text) return std::unexpected(text.error());
   auto entries = server::parse_tokens(*text);
   if (!entries) return std::unexpected(entries.error().within(file.string()));
   return entries;
-}
-
-}  // namespace
-
-Result<StateDirectory> StateDirectory::open(const fs::path& root) {
-  for (const fs::path& directory : {root, root / "pki", root / "logs"}) {
-    if (auto made = net::make_private_directory(directory); !made) return std::unexpected(made.error());
-  }
-  return StateDirectory(root);
-}
-
-Result<Credentials> StateDirectory::credentials(const std::vector<std::string>& extra_names, Instant now) const {
-  const fs::path pki = root_ / "pki";
-  const auto ca = authority(pki, now);
-  if (!ca) return std::unexpected(ca.error());
-  Credentials credentials;
-  credentials.ca_certificate_pem = ca->certificate_pem;
-  // The names may have changed since the last start, so the server's certificate is always made fresh.
-  net::ServerSubject subject{.common_name = "basalt", .names = net::kubernetes_server_names()};
-  subject.names.insert(subject.names.end(), extra_names.begin(), extra_names.end());
-  auto server = net::sign_server(*ca, subject, now);
-  if (!server) return std::unexpected(server.error());
-  if (auto saved = save(files_of(pki, "server"), *server); !saved) return std::unexpected(saved.error());
-  credentials.server = std::move(*server);
-  auto admin = leaf(pki, "admin", *ca, now, [&] {
-    return net::sign_client(*ca, {.common_name = "admin", .organizations = {"system:masters"}}, now);
-  });
-  if (!admin) return std::unexpected(admin.error());
-  credentials.admin = std::move(*admin);
-  auto entries = tokens(root_ / "tokens.csv");
-  if (!entries) return std::unexpected(entries.error());
-  credentials.tokens = std::move(*entries);
-  return credentials;
 }
 
 }  // namespace basalt::up

@@ -1,47 +1,46 @@
-// Where a standalone cluster keeps what it must not lose: the store, its certificates, tokens, logs.
+// Where a standalone cluster keeps what it must not lose: the store, its authority, tokens, logs.
 //
+//   <root>/basalt-state        says that this directory is one of ours
 //   <root>/store.db            objects (SQLite)
-//   <root>/pki/ca.crt, ca.key  the cluster's own authority, made at the first start
-//   <root>/pki/server.*, admin.*   signed by it, renewed by themselves before they end
+//   <root>/pki/ca.pem          the cluster's own authority (cluster_certificates.h)
 //   <root>/tokens.csv          bearer tokens: token,user,uid,"group1,group2"
 //   <root>/logs/               container logs
 //   <root>/pods/               volumes and working files of pods that run here
 //   <root>/network             which part of 127/8 its pods and services use
 //   <root>/kubeconfig          for kubectl and vcctl
 //
-// Directories are 0700, files 0600.
+// 1. A directory is taken when it is absent, empty, or ours: it has the file basalt-state, or what earlier versions put
+//    there. Any other is refused, and nothing in it is touched.
+// 2. What is made here is 0700 (directories) and 0600 (files). Nothing that was there is given another mode or owner:
+//    a root into which others may write, or that belongs to somebody else, is refused.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "base/instant.h"
 #include "base/result.h"
-#include "net/certificates.h"
 #include "server/http/authentication.h"
 
 namespace basalt::up {
 
-struct Credentials {
-  std::string ca_certificate_pem;
-  net::KeyPair server, admin;
-  std::vector<server::TokenEntry> tokens;
-};
-
 class StateDirectory {
  public:
-  // Makes the directory when it is not there.
+  // Makes the directory when it is not there. An error names it and what to do.
   static Result<StateDirectory> open(const std::filesystem::path& root);
 
-  // What is there already, completed and renewed where needed. `extra_names`: of the server, besides the usual ones.
-  [[nodiscard]] Result<Credentials> credentials(const std::vector<std::string>& extra_names, Instant now) const;
+  // Removes what writes left that were cut short by a crash. Requires: the store is ours (its lock file is held).
+  void remove_unfinished() const;
+  // Those of tokens.csv, which is made with one token of an administrator when it is not there.
+  [[nodiscard]] Result<std::vector<server::TokenEntry>> tokens() const;
 
   [[nodiscard]] const std::filesystem::path& root() const { return root_; }
   [[nodiscard]] std::filesystem::path store_file() const { return root_ / "store.db"; }
+  [[nodiscard]] std::filesystem::path pki() const { return root_ / "pki"; }
   [[nodiscard]] std::filesystem::path logs() const { return root_ / "logs"; }
   [[nodiscard]] std::filesystem::path pods() const { return root_ / "pods"; }
   [[nodiscard]] std::filesystem::path network_file() const { return root_ / "network"; }
+  [[nodiscard]] std::filesystem::path tokens_file() const { return root_ / "tokens.csv"; }
   [[nodiscard]] std::filesystem::path kubeconfig() const { return root_ / "kubeconfig"; }
 
  private:

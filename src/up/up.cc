@@ -1,19 +1,22 @@
 #include "up/up.h"
 
 #include <pthread.h>
-#include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <thread>
 
+#include "cli/end_by.h"
+#include "net/descriptor_limit.h"
 #include "text/duration.h"
+#include "text/quantity.h"
+#include "up/log.h"
 #include "up/standalone.h"
 #include "up/temporary_directory.h"
 
@@ -22,7 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kGrace{5};
+constexpr std::chrono::seconds kGrace{5};        // for clients; then the same for pods
+constexpr std::chrono::seconds kLastResort{15};  // whatever still runs then
 
 fs::path default_state() {
   if (const char* home = std::getenv("XDG_STATE_HOME"); home != nullptr && *home != '\0')
@@ -36,7 +40,7 @@ fs::path default_state() {
 struct Settings {
   StandaloneOptions cluster;
   std::string state = default_state().string(), kubeconfig, access_log, images;
-  std::string schedule_period = "1s", self_check_period = "1m";
+  std::string schedule_period = "1s", self_check_period = "1m", memory_limit;
   std::vector<std::string> simulated_nodes;
   bool state_given = false;
   bool no_scheduler = false, no_local_node = false;
@@ -53,6 +57,9 @@ void add_server_words(CLI::App& app, Settings& settings) {
   app.add_option("--name", cluster.extra_names, "further DNS name or IP address of the server's certificate");
   app.add_option("--threads", cluster.threads, "network threads")->check(CLI::Range(1U, 256U))->capture_default_str();
   app.add_flag("--api-only", cluster.crew.api_only, "only what kube-apiserver does on its own");
+  app.add_option("--memory-limit", settings.memory_limit,
+                 "memory for this process, such as 2Gi; near it writes are refused (default: what the machine or its "
+                 "cgroup has)");
   app.add_option("--access-log", settings.access_log, "file for one line per request; - for standard error");
 }
 
@@ -66,6 +73,9 @@ void add_crew_words(CLI::App& app, Settings& settings) {
       ->capture_default_str();
   app.add_option("--self-check-period", settings.self_check_period,
                  "between two comparisons of the scheduler's state with the API; 0: never")
+      ->capture_default_str();
+  app.add_option("--terminated-pod-gc-threshold", crew.terminated_pods,
+                 "finished pods that no owner counts any more are kept up to this number; 0: all are")
       ->capture_default_str();
   app.add_flag("--no-local-node", settings.no_local_node, "do not run pods as processes of this machine");
   app.add_option("--node-name", crew.node_name, "of this machine as a node (default: the host name)");
@@ -106,6 +116,12 @@ Result<void> read_texts(Settings& settings) {
     }
     length.out = *read;
   }
+  if (!settings.memory_limit.empty()) {
+    const auto bytes = text::Quantity::parse(settings.memory_limit);
+    if (!bytes) return std::unexpected(bytes.error().within("--memory-limit"));
+    if (bytes->value() <= 0) return invalid("--memory-limit: must be more than 0, for example 2Gi");
+    settings.cluster.memory_limit = static_cast<uint64_t>(bytes->value());
+  }
   for (const std::string& text : settings.simulated_nodes) {
     auto group = node::parse_simulated_group(text);
     if (!group) return std::unexpected(group.error().within("--simulated-nodes"));
@@ -117,6 +133,7 @@ Result<void> read_texts(Settings& settings) {
 std::optional<int> read_words(cli::Words words, Settings& settings) {
   settings.cluster.port = 6443;
   settings.cluster.threads = std::max(1U, std::thread::hardware_concurrency());
+  settings.cluster.workers = std::max(2U, std::thread::hardware_concurrency());
   CLI::App app(
       "Run a whole cluster in this process: API server, durable store, admission, controllers, scheduler, and nodes:\n"
       "this machine, whose pods are real processes, and any number of simulated ones. Ctrl-C stops it.",
@@ -129,28 +146,6 @@ std::optional<int> read_words(cli::Words words, Settings& settings) {
   return {};
 }
 
-// One line for what goes wrong or is worth knowing while it runs.
-std::function<void(bool, const std::string&)> open_log() {
-  auto log = std::make_shared<spdlog::logger>("basalt", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-  log->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %L %v", spdlog::pattern_time_type::utc);
-  return [log](bool warning, const std::string& line) { warning ? log->warn("{}", line) : log->info("{}", line); };
-}
-
-Result<std::function<void(const server::AccessEntry&)>> open_access_log(const std::string& file) {
-  try {
-    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file == "-" ? "/dev/stderr" : file);
-    auto log = std::make_shared<spdlog::logger>("access", std::move(sink));
-    log->set_pattern("%Y-%m-%dT%H:%M:%S.%fZ %v", spdlog::pattern_time_type::utc);
-    log->flush_on(spdlog::level::info);
-    return [log](const server::AccessEntry& entry) {
-      log->info("method={} target={} status={} seconds={:.6f} user={} peer={} agent=\"{}\"", entry.method, entry.target,
-                entry.status, entry.seconds, entry.user, entry.peer, entry.agent);
-    };
-  } catch (const spdlog::spdlog_ex& error) {
-    return failure(ErrorCode::Io, "--access-log: " + std::string(error.what()));
-  }
-}
-
 // Blocks the signals that end us before any thread starts, so that only sigwait() below sees them.
 sigset_t block_end_signals() {
   sigset_t signals;
@@ -161,7 +156,18 @@ sigset_t block_end_signals() {
   if (sigaction(SIGHUP, nullptr, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
   return signals;
+}
+
+// From now on a further signal ends the process at once.
+void let_end_at_once(const sigset_t& signals) {
+  struct sigaction action{};
+  action.sa_handler = [](int) { std::_Exit(cli::kFailed); };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (sigismember(&signals, signal) == 1) sigaction(signal, &action, nullptr);
+  }
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
 }  // namespace
@@ -170,6 +176,8 @@ int run_up(cli::Words words) {
   Settings settings;
   if (const auto over = read_words(words, settings); over) return *over;
   const sigset_t signals = block_end_signals();
+  cli::EndBy last_resort("basalt up");  // before all that might not end
+  net::raise_descriptor_limit();
   std::optional<TemporaryDirectory> temporary;
   settings.cluster.state = settings.state;
   if (settings.cluster.ephemeral && !settings.state_given) {
@@ -185,6 +193,11 @@ int run_up(cli::Words words) {
     settings.cluster.access_log = std::move(*log);
   }
   settings.cluster.crew.log = open_log();
+  std::atomic<bool> store_lost = false;
+  settings.cluster.store_lost = [&store_lost] {
+    store_lost = true;
+    kill(getpid(), SIGTERM);
+  };
   auto cluster = Standalone::start(std::move(settings.cluster));
   if (!cluster) return fail(cluster.error());
   std::printf("basalt is up: %s\n  export KUBECONFIG=%s\n", (*cluster)->url().c_str(),
@@ -192,9 +205,11 @@ int run_up(cli::Words words) {
   std::fflush(stdout);
   int signal = 0;
   sigwait(&signals, &signal);
+  last_resort.begin(kLastResort);
+  let_end_at_once(signals);
   std::fprintf(stderr, "basalt up: stopping\n");
   (*cluster)->stop(kGrace);
-  return cli::kOk;
+  return store_lost ? cli::kFailed : cli::kOk;
 }
 
 }  // namespace basalt::up

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t kLogMode = 0640;
+constexpr mode_t kLogMode = 0600;
 
 fs::path rotated(const fs::path& file, int number) { return file.string() + "." + std::to_string(number); }
 

@@ -43,6 +43,11 @@ TEST_F(LogsTest, LinesOfBothStreamsArePutTogetherFromPieces) {
                                  " stdout F \n" + kTime + " stdout P rest\n");
 }
 
+TEST_F(LogsTest, AreForTheirOwnerOnly) {
+  const LogFile log = open({});
+  EXPECT_EQ(fs::status(file()).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
 TEST_F(LogsTest, ALongLineIsCutIntoPartsAndALineOfJustThatLengthIsWhole) {
   LogFile log = open({});
   const std::string full(kMaxLogLine, 'x');
