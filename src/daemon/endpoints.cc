@@ -1,12 +1,16 @@
 #include "daemon/endpoints.h"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 #include "client/percent.h"
 #include "client/wall_clock.h"
 #include "net/certificates.h"
 #include "net/server.h"
+#include "reconcile/bell.h"
 #include "text/file.h"
 #include "text/path.h"
 #include "text/scalar.h"
@@ -28,7 +32,16 @@ constexpr net::Limits kLimits{
     .write_timeout = std::chrono::seconds(10),
 };
 
-Result<net::TlsIdentity> read_identity(const EndpointFiles& files) {
+Result<net::TlsIdentity> self_made(Instant now) {
+  const auto authority = net::make_authority("basalt", now);
+  if (!authority) return std::unexpected(authority.error());
+  auto pair = net::sign_server(*authority, {.common_name = "basalt", .names = {"localhost", "127.0.0.1"}}, now);
+  if (!pair) return std::unexpected(pair.error());
+  return net::TlsIdentity{
+      .certificate_pem = std::move(pair->certificate_pem), .key_pem = std::move(pair->key_pem), .client_ca_pem = {}};
+}
+
+Result<net::TlsIdentity> read_identity(const EndpointFiles& files, Instant now) {
   net::TlsIdentity identity;
   struct Source {
     const std::string& file;
@@ -46,28 +59,69 @@ Result<net::TlsIdentity> read_identity(const EndpointFiles& files) {
   if (any && (files.certificate_file.empty() || files.key_file.empty())) {
     return invalid("TLS needs a certificate file and a key file");
   }
-  if (!any && files.tls_anyway) {
-    const auto authority = net::make_authority("basalt", client::wall_clock());
-    if (!authority) return std::unexpected(authority.error());
-    auto pair = net::sign_server(*authority, {.common_name = "basalt", .names = {"localhost", "127.0.0.1"}},
-                                 client::wall_clock());
-    if (!pair) return std::unexpected(pair.error());
-    identity.certificate_pem = std::move(pair->certificate_pem);
-    identity.key_pem = std::move(pair->key_pem);
-  }
+  if (!any && files.tls_anyway) return self_made(now);
   return identity;
 }
 
 class HttpEndpoints final : public Endpoints {
  public:
-  explicit HttpEndpoints(std::unique_ptr<net::Server> server) : server_(std::move(server)) {}
+  HttpEndpoints(std::unique_ptr<net::Server> server, EndpointFiles files, net::TlsIdentity identity)
+      : server_(std::move(server)), files_(std::move(files)), identity_(std::move(identity)) {
+    if (!identity_.certificate_pem.empty()) thread_ = std::thread([this] { keep_looking(); });
+  }
   HttpEndpoints(const HttpEndpoints&) = delete;
   HttpEndpoints& operator=(const HttpEndpoints&) = delete;
-  ~HttpEndpoints() override { server_->stop(kGrace); }
+  ~HttpEndpoints() override {
+    stopped_ = true;
+    bell_.ring();
+    if (thread_.joinable()) thread_.join();
+    server_->stop(kGrace);
+  }
   [[nodiscard]] uint16_t port() const override { return server_->port(); }
 
+  void look(Instant now) override {
+    const std::scoped_lock lock(mutex_);
+    if (!is_due(now)) return;
+    auto identity = read_identity(files_, now);
+    auto used = identity ? use(std::move(*identity)) : std::unexpected(identity.error());
+    const std::string complaint = used ? "" : "keeping the certificate in use: " + used.error().message;
+    const bool news = std::exchange(complaint_, complaint) != complaint;
+    if (news && !used && files_.complain) files_.complain(complaint);
+  }
+
  private:
+  void keep_looking() {
+    while (!stopped_) {
+      if (!bell_.wait(kLookAtCertificates)) look(client::wall_clock());
+    }
+  }
+
+  // Files are due at every look, what was made here when it grows old.
+  [[nodiscard]] bool is_due(Instant now) const {
+    if (identity_.certificate_pem.empty()) return false;
+    if (!files_.certificate_file.empty()) return true;
+    const auto life = net::validity(identity_.certificate_pem);
+    return !life || net::wants_renewal(*life, now);
+  }
+
+  Result<void> use(net::TlsIdentity identity) {
+    if (identity.certificate_pem == identity_.certificate_pem && identity.key_pem == identity_.key_pem &&
+        identity.client_ca_pem == identity_.client_ca_pem) {
+      return {};
+    }
+    if (auto replaced = server_->replace_identity(identity); !replaced) return replaced;
+    identity_ = std::move(identity);
+    return {};
+  }
+
   std::unique_ptr<net::Server> server_;
+  const EndpointFiles files_;
+  std::mutex mutex_;  // guards the next two
+  net::TlsIdentity identity_;
+  std::string complaint_;
+  std::atomic<bool> stopped_ = false;
+  reconcile::Bell bell_;
+  std::thread thread_;  // last: it uses all of the above
 };
 
 }  // namespace
@@ -156,16 +210,13 @@ Result<std::unique_ptr<Endpoints>> Endpoints::start(const std::string& address, 
                                                     Pages pages) {
   auto place = parse_listen_address(address);
   if (!place) return std::unexpected(place.error());
-  auto identity = read_identity(files);
+  auto identity = read_identity(files, client::wall_clock());
   if (!identity) return std::unexpected(identity.error().within("serve " + address));
-  net::ServerOptions options{.address = std::move(place->address),
-                             .port = place->port,
-                             .threads = 1,
-                             .tls = std::move(*identity),
-                             .limits = kLimits};
+  net::ServerOptions options{
+      .address = std::move(place->address), .port = place->port, .threads = 1, .tls = *identity, .limits = kLimits};
   auto server = net::Server::start(std::move(options), serving(std::move(pages)));
   if (!server) return std::unexpected(server.error());
-  return std::make_unique<HttpEndpoints>(std::move(*server));
+  return std::make_unique<HttpEndpoints>(std::move(*server), files, std::move(*identity));
 }
 
 }  // namespace basalt::daemon

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/instant.h"
 #include "base/result.h"
 #include "net/http.h"
 
@@ -34,10 +35,15 @@ using Pages = std::map<std::string, Page>;  // "/metrics" for GET and HEAD, "PUT
 // The value of `name` in the target's query, decoded; "": absent, or an escape that is none.
 [[nodiscard]] std::string query_value(std::string_view target, std::string_view name);
 
-struct EndpointFiles {  // all "" : plain HTTP; else the first two are needed. Read once.
+// Files are read again and again: who replaces them replaces the certificate of new connections.
+inline constexpr Duration kLookAtCertificates = Duration::seconds(60);
+
+struct EndpointFiles {  // all "" : plain HTTP; else the first two are needed
   std::string certificate_file, key_file, client_ca_file;
-  // Without files: in TLS with a certificate that is made here and that nobody can verify. Kubelets' probes do not.
+  // Without files: in TLS with a certificate that is made here, and renewed, and that nobody can verify. Kubelets'
+  // probes do not.
   bool tls_anyway = false;
+  std::function<void(const std::string& line)> complain;  // about files that cannot be used, once for each reason
 };
 
 struct ListenAddress {
@@ -53,6 +59,9 @@ class Endpoints {
   static Result<std::unique_ptr<Endpoints>> start(const std::string& address, const EndpointFiles& files, Pages pages);
   virtual ~Endpoints() = default;  // no page is called any more after it
   [[nodiscard]] virtual uint16_t port() const = 0;
+  // One look at the files, or at the age of the certificate that was made here: by itself every kLookAtCertificates.
+  // What cannot be used changes nothing. From any thread.
+  virtual void look(Instant now) = 0;
 };
 
 }  // namespace basalt::daemon

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "client/wall_clock.h"
 #include "daemon/log_pages.h"
@@ -133,6 +134,37 @@ TEST_F(EndpointFilesTest, ServeInTls) {
   auto client = net::HttpsClient::connect("127.0.0.1", (*endpoints)->port(), {.ca_pem = authority.certificate_pem});
   ASSERT_TRUE(client) << client.error().message;
   EXPECT_EQ(client->request(request("GET", "/healthz"))->body, "ok");
+}
+
+TEST_F(EndpointFilesTest, NewFilesAreServedAndABadPairIsNot) {
+  const Instant now = client::wall_clock();
+  const auto authority = net::make_authority("test", now).value(), later = net::make_authority("later", now).value();
+  const auto pair_of = [now](const net::KeyPair& by) {
+    return net::sign_server(by, {.common_name = "x", .names = {"127.0.0.1"}}, now).value();
+  };
+  const net::KeyPair first = pair_of(authority), second = pair_of(later);
+  std::vector<std::string> complaints;
+  const EndpointFiles files{.certificate_file = file("tls.crt", first.certificate_pem),
+                            .key_file = file("tls.key", first.key_pem),
+                            .complain = [&](const std::string& line) { complaints.push_back(line); }};
+  auto endpoints = Endpoints::start("127.0.0.1:0", files, some_pages());
+  ASSERT_TRUE(endpoints) << endpoints.error().message;
+  const auto is_served_by = [&](const net::KeyPair& trusted) {
+    return net::HttpsClient::connect("127.0.0.1", (*endpoints)->port(), {.ca_pem = trusted.certificate_pem})
+        .has_value();
+  };
+  EXPECT_TRUE(is_served_by(authority));
+
+  file("tls.crt", second.certificate_pem);  // its key comes later
+  for (int i = 0; i < 2; ++i) (*endpoints)->look(now);
+  EXPECT_TRUE(is_served_by(authority));
+  ASSERT_EQ(complaints.size(), 1U);
+  EXPECT_THAT(complaints.front(), HasSubstr("keeping the certificate in use"));
+
+  file("tls.key", second.key_pem);
+  (*endpoints)->look(now);
+  EXPECT_TRUE(is_served_by(later));
+  EXPECT_FALSE(is_served_by(authority));
 }
 
 TEST_F(EndpointFilesTest, SayWhatIsWrongWithTheFiles) {

@@ -1,6 +1,7 @@
 #include "daemon/log_socket.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -33,10 +34,17 @@ constexpr std::string_view kHelp =
     "give a level above 0 and how long it holds, for example "
     "curl --unix-socket FILE \"http://localhost/setlevel?level=5&duration=60s\"\n";
 
-// Directories above it, too. One that is there already stays as it is.
+// Directories above it, too. One that is there already stays as it is; that of another user, who could put a socket of
+// his own in our place, is not used.
 Result<void> make_directory(const fs::path& directory) {
   std::error_code error;
-  if (fs::is_directory(directory, error)) return {};
+  struct stat found{};
+  if (::stat(directory.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) {
+    if (found.st_uid == ::geteuid() || found.st_uid == 0) return {};
+    return failure(ErrorCode::Io, directory.string() +
+                                      " belongs to another user: name another directory in "
+                                      "$DEBUG_SOCKET_DIR");
+  }
   fs::create_directories(directory.parent_path(), error);
   if (!error && ::mkdir(directory.c_str(), kDirectoryMode) != 0 && errno != EEXIST) {
     error = std::error_code(errno, std::generic_category());

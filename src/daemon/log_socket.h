@@ -4,8 +4,8 @@
 //   curl --unix-socket /tmp/klog-socks/klog-klog.sock http://localhost/getlevel
 //
 // A level that was set goes back, after its time, to the level that the program was started with. The directory is
-// $DEBUG_SOCKET_DIR, and made when it is absent; the file is <component>-klog.sock, for its owner only. It stays when
-// the program ends, and is replaced by the next one.
+// $DEBUG_SOCKET_DIR, made when it is absent and refused when it is another user's; the file is <component>-klog.sock,
+// for its owner only. It stays when the program ends, and is replaced by the next one.
 #pragma once
 
 #include <memory>

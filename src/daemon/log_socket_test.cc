@@ -90,6 +90,15 @@ TEST_F(LogSocketTest, SaysWhyThereIsNone) {
   EXPECT_FALSE(LogSocket::start(log, directory / std::string(200, 'x'), "klog")) << "a socket's path has a limit";
 }
 
+TEST_F(LogSocketTest, ADirectoryOfAnotherUserIsNotUsed) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a directory away";
+  std::filesystem::create_directory(directory / "theirs");
+  ASSERT_EQ(::chown((directory / "theirs").c_str(), 1, 1), 0);
+  const auto none = LogSocket::start(log, directory / "theirs", "klog");
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().message, HasSubstr("DEBUG_SOCKET_DIR"));
+}
+
 TEST(LogSocketDirectory, ComesFromTheEnvironment) {
   ::setenv("DEBUG_SOCKET_DIR", "/elsewhere", 1);
   EXPECT_EQ(log_socket_directory(), "/elsewhere");

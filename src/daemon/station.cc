@@ -9,6 +9,7 @@
 #include "client/process_metrics.h"
 #include "client/wall_clock.h"
 #include "daemon/log_pages.h"
+#include "net/descriptor_limit.h"
 #include "text/prometheus.h"
 
 namespace basalt::daemon {
@@ -24,6 +25,7 @@ Result<std::unique_ptr<Station>> Station::open(const Flags& flags, const Program
 Station::~Station() = default;
 
 Result<void> Station::open_log() {
+  net::raise_descriptor_limit();
   started_at_ = static_cast<double>(client::wall_clock().nanos) / 1e9;
   const auto format = parse_log_format(flags_.text("logging-format"));
   if (!format) return std::unexpected(format.error().within("--logging-format"));
@@ -89,6 +91,7 @@ Result<void> Station::open_pages(const Work& work) {
     if (files.certificate_file.empty() || files.key_file.empty() || files.client_ca_file.empty()) {
       files = {.tls_anyway = options_.tls_health};
     }
+    files.complain = [this](const std::string& line) { log_->write(Severity::Error, line); };
     auto started = Endpoints::start(
         flags_.text("healthz-address"), files,
         {{"/healthz", health}, {"/healthz/ping", healthy()}, {"/livez", health}, {"/readyz", ready_when([this, &work] {
@@ -171,7 +174,7 @@ Signals::Dumps Station::dumps_of(const Work& work) const {
   return {.to_file = while_working(work.dumps.to_file), .to_log = while_working(work.dumps.to_log)};
 }
 
-int Station::run(const Work& work, const Signals& signals) {
+int Station::run(const Work& work, Signals& signals) {
   if (auto done = open_pages(work); !done) {
     log_->write(Severity::Error, done.error().message);
     return cli::kFailed;
@@ -181,7 +184,7 @@ int Station::run(const Work& work, const Signals& signals) {
   } else {
     begin(work);
   }
-  signals.serve_until_end(dumps_of(work));
+  signals.serve_until_end(dumps_of(work), work.grace + kEndPatience);
   log_->write(Severity::Info, "was asked to end");
   end(work);
   if (leader_ != nullptr) leader_->stop();
