@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "admission/jobs.h"
 #include "admission/kinds.h"
 #include "admission/refusal.h"
 #include "api/cron_schedule.h"
@@ -63,6 +64,11 @@ std::string name_complaint(std::string_view name) {
 Verdict validate_cron_job(const Request& request) {
   if (request.object == nullptr) return {};
   const text::Object& spec = part_of(*request.object, "spec");
+  const auto job_of = [](const text::Object& cron_spec) -> const text::Object& {
+    return part_of(part_of(cron_spec, "jobTemplate"), "spec");
+  };
+  const text::Object* before = request.old == nullptr ? nullptr : &job_of(part_of(*request.old, "spec"));
+  if (Verdict size = check_job_size(job_of(spec), before, "spec.jobTemplate.spec"); !size) return size;
   std::string remedy;
   std::string text = schedule_complaint(string_at(spec, "schedule"), remedy);
   if (has(spec, "timeZone")) {

@@ -2,14 +2,32 @@
 #include <fmt/format.h>
 
 #include "admission/dependencies.h"
+#include "admission/jobs.h"
 #include "admission/kinds.h"
 #include "admission/refusal.h"
 #include "api/go_text.h"
 
 namespace basalt::admission {
+namespace {
+
+// What the flows change of their templates.
+Verdict check_patches(const Request& request) {
+  const bool same = request.old != nullptr && api::rules::same_member(*request.object, *request.old, "spec");
+  Verdict size;
+  if (same) return size;
+  each_object(part_of(*request.object, "spec"), "flows", [&size](const text::Object& flow, size_t i) {
+    if (!size) return;
+    size = check_job_size(part_of(part_of(flow, "patch"), "jobSpec"), nullptr,
+                          fmt::format("spec.flows[{}].patch.jobSpec", i));
+  });
+  return size;
+}
+
+}  // namespace
 
 Verdict validate_job_flow(const Request& request) {
   if (request.object == nullptr) return {};
+  if (Verdict size = check_patches(request); !size) return size;
   std::vector<Dependent> flows;
   each_object(part_of(*request.object, "spec"), "flows", [&flows](const text::Object& flow, size_t) {
     Dependent one{.name = string_at(flow, "name"), .on = {}};

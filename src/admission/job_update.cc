@@ -135,6 +135,7 @@ Verdict validate_job_update(const text::Object& next, const text::Object& old) {
   const text::Object& spec = part_of(next, "spec");
   const text::Object& before = part_of(old, "spec");
   const std::string_view job = string_at(part_of(next, "metadata"), "name");
+  if (Verdict size = check_job_size(spec, &before); !size) return size;
   int64_t replicas = 0;
   Verdict fault;
   each_object(spec, "tasks", [&](const text::Object& task, size_t i) {

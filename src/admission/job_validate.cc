@@ -55,6 +55,7 @@ void check_queue(const Request& request, const text::Object& spec, Refusal& refu
 Verdict validate_new_job(const Request& request, const text::Object& job) {
   const text::Object& spec = part_of(job, "spec");
   if (length_at(spec, "tasks") == 0) return deny("No task specified in job spec", "spec.tasks needs at least one task");
+  if (Verdict size = check_job_size(spec, nullptr); !size) return size;
   if (has(part_of(spec, "plugins"), "mpi")) {
     const std::string master = mpi_master(spec);
     bool found = false;

@@ -33,6 +33,11 @@ void check_task_template(const Request& request, const text::Object& task, size_
 // Both ways of naming the highest tier at once; "" when fine.
 [[nodiscard]] std::string_view topology_complaint(const text::Object& holder);
 
+// At most api::kMaxPodsPerJob pods. `old_spec`: what the object said before, or null; what does not
+// grow is let through, or nobody could lower or delete a job that came in without us. `path`: where the spec stands.
+[[nodiscard]] Verdict check_job_size(const text::Object& job_spec, const text::Object* old_spec,
+                                     std::string_view path = "spec");
+
 // The tasks one by one, then their order.
 void check_tasks(const Request& request, Refusal& refusal);
 void check_task_order(const text::Object& job_spec, Refusal& refusal);

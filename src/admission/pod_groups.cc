@@ -4,6 +4,7 @@
 #include "admission/jobs.h"
 #include "admission/queues.h"
 #include "admission/refusal.h"
+#include "api/job_limits.h"
 #include "api/volcano_keys.h"
 
 namespace basalt::admission {
@@ -33,6 +34,24 @@ std::string tier_complaint(const text::Object& spec) {
   return text;
 }
 
+// Nobody has so many pods, and amounts for them need not fit into a number.
+Verdict check_members(const text::Object& spec) {
+  const auto too_many = [](const std::string& field, int64_t number) {
+    return deny(fmt::format("a PodGroup may have up to {} members", api::kMaxPodsPerJob),
+                fmt::format("{} is {}", field, number));
+  };
+  if (const int64_t least = int_at(spec, "minMember").value_or(0); least > api::kMaxPodsPerJob) {
+    return too_many("spec.minMember", least);
+  }
+  const text::Object& of_tasks = part_of(spec, "minTaskMember");
+  for (const auto& task : of_tasks) {
+    const int64_t least = int_at(of_tasks, task.key()).value_or(0);
+    if (least > api::kMaxPodsPerJob)
+      return too_many(fmt::format("spec.minTaskMember.{}", std::string_view(task.key())), least);
+  }
+  return {};
+}
+
 }  // namespace
 
 Verdict mutate_pod_group(const Request& request, text::Object& group) {
@@ -50,6 +69,7 @@ Verdict mutate_pod_group(const Request& request, text::Object& group) {
 Verdict validate_pod_group(const Request& request) {
   if (request.object == nullptr) return {};
   const text::Object& spec = part_of(*request.object, "spec");
+  if (Verdict size = check_members(spec); !size) return size;
   const std::string queue = queue_complaint(request, string_at(spec, "queue"));
   const std::string tiers = tier_complaint(spec);
   if (queue.empty() && tiers.empty()) return {};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "api/job_limits.h"
 #include "controllers/job/expand/depends.h"
 #include "controllers/job/expand/pod_factory.h"
 #include "controllers/writes.h"
@@ -44,6 +45,12 @@ void create_pods(Plan& plan, const JobPicture& picture, bool forwarded, Instant 
   if (static_cast<int64_t>(picture.pods.size()) >= job.total_replicas() &&
       std::ranges::all_of(picture.pods, [](const PlacedPod& one) { return one.task != PlacedPod::kNowhere; })) {
     return;  // every place is taken
+  }
+  if (const int64_t pods = job.total_replicas(); pods > api::kMaxPodsPerJob) {
+    // Admission refuses such a job; this one came in without it.
+    return plan.notes.push_back(cannot_create(
+        job, fmt::format("spec.tasks[*].replicas are {} together, a job may have up to {} pods: lower them", pods,
+                         api::kMaxPodsPerJob)));
   }
   const std::vector<std::vector<int32_t>> taken = taken_places(picture);
   std::vector<int64_t> ready;

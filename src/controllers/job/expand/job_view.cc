@@ -89,7 +89,9 @@ void read_status(const text::Object& status, JobView& out) {
 
 int64_t TaskView::min_members() const {
   if (min_available) return *min_available;
-  if (partition && partition->min != 0 && partition->size != 0) return partition->min * partition->size;
+  if (partition && partition->min != 0 && partition->size != 0) {
+    return std::min(partition->min * partition->size, kMaxCount);  // both are int32: the product fits
+  }
   return replicas;
 }
 

@@ -56,6 +56,9 @@ TEST(JobView, ReadsSpecAndStatus) {
   EXPECT_EQ(job.find_task("default"), &other);
   EXPECT_TRUE(other.depends_on_any);
   EXPECT_EQ(other.min_members(), 4);  // two whole partitions
+  TaskView vast;
+  vast.partition = PartitionPolicy{.total = 1, .size = 2147483647, .min = 2147483647};
+  EXPECT_EQ(vast.min_members(), 2147483647) << "what an int32 of the API can say";
   EXPECT_EQ(other.partition->of(5), 2);
   EXPECT_EQ(host_name(job, other, 7), "train--7.train");
 }
