@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <string>
 
@@ -20,6 +21,8 @@ namespace {
 using store::Contents;
 using store::Health;
 using Condition = store::Health::Condition;
+
+constexpr size_t kLogfulBytes = 3'500'000;  // more than store::kMaxLogPages
 
 // A store on a disk that fails, and what it acknowledged.
 class Patient {
@@ -34,6 +37,7 @@ class Patient {
                                [this](const Health& health) {
                                  const std::lock_guard guard(lock_);
                                  health_ = health;
+                                 ++changes_;
                                  changed_.notify_all();
                                },
                            .vfs = disk_.vfs()};
@@ -44,11 +48,12 @@ class Patient {
   TestDisk& disk() { return disk_; }
 
   // Writes, and holds the store against what it says. True: it was acknowledged.
-  bool write(int step) {
+  bool write(int step) { return write(step, static_cast<size_t>(step % 3) * 5'000); }
+  bool write(int step, size_t bytes) {
     const std::string key = std::to_string(step % 5);
     const store::RecordPtr latest = store_->latest("pods", key);
     store::Write write = store::put("pods", key, latest == nullptr ? 0 : latest->revision(),
-                                    std::to_string(step) + std::string(static_cast<size_t>(step % 3) * 5'000, 'x'));
+                                    std::to_string(step) + std::string(bytes, 'x'));
     write.remove = latest != nullptr && step % 4 == 3;
     const auto answer = store::commit(*store_, std::move(write));
     if (answer) {
@@ -59,6 +64,19 @@ class Patient {
     }
     EXPECT_EQ(store::contents(*store_, "pods"), acknowledged_) << "readers see what is committed";
     return answer.has_value();
+  }
+
+  // Whether its health changed since it was made.
+  bool was_unwell() {
+    const std::lock_guard guard(lock_);
+    return changes_ > 0;
+  }
+
+  // Overwrites some of what was committed.
+  void damage() {
+    std::fstream log(folder_ / "store.db-wal", std::ios::in | std::ios::out | std::ios::binary);
+    log.seekp(static_cast<std::streamoff>(std::filesystem::file_size(folder_ / "store.db-wal") / 2));
+    log << std::string(30'000, 'y');
   }
 
   // False: it is lost for good.
@@ -89,6 +107,7 @@ class Patient {
   std::mutex lock_;
   std::condition_variable changed_;
   Health health_;
+  int changes_ = 0;
   std::unique_ptr<store::Store> store_;
   Contents acknowledged_;
   store::Revision highest_ = 0;
@@ -99,10 +118,11 @@ struct Seen {
 };
 
 // One run for each call of the story, or for every `stride`th.
-Seen fail_everywhere(FaultPlan plan, uint64_t stride = 1) {
+Seen fail_everywhere(FaultPlan plan, uint64_t stride = 1, bool keep_lost = false) {
   Seen seen;
   for (plan.first = 1; !testing::Test::HasFailure(); plan.first += stride) {
     Patient patient;
+    patient.disk().keep_lost(keep_lost);
     patient.disk().plan(plan);
     for (int step = 8; step < 20; ++step) seen.refused += patient.write(step) ? 0 : 1;
     const bool failed = patient.disk().has_failed();
@@ -129,9 +149,20 @@ TEST(DiskFault, ErrorsAtEveryCall) {
 }
 
 TEST(DiskFault, ErrorsAtEverySync) {
-  const Seen seen = fail_everywhere({.fault = Fault::Io, .syncs_only = true});
-  EXPECT_GE(seen.runs, 12);
-  EXPECT_GE(seen.refused, 12);
+  for (const bool keep_lost : {false, true}) {
+    const Seen seen = fail_everywhere({.fault = Fault::Io, .syncs_only = true}, 1, keep_lost);
+    EXPECT_GE(seen.runs, 12);
+    EXPECT_GE(seen.refused, 12);
+  }
+}
+
+TEST(DiskFault, WhatTheDiskLostIsFoundBeforeAnythingIsWrittenOnTopOfIt) {
+  Patient patient;
+  patient.disk().plan({.fault = Fault::Io, .first = 1, .calls = 1'000'000});
+  EXPECT_FALSE(patient.write(8));
+  patient.damage();
+  patient.disk().plan({});
+  EXPECT_FALSE(patient.await_writable()) << "rows are gone, and it goes on as if nothing had happened";
 }
 
 TEST(DiskFault, NoRoomAtEveryCall) {
@@ -139,6 +170,28 @@ TEST(DiskFault, NoRoomAtEveryCall) {
     const Seen seen = fail_everywhere({.fault = fault, .calls = 6}, fault == Fault::Full ? 1 : 3);
     EXPECT_GT(seen.runs, 15);
     EXPECT_GT(seen.refused, 15);
+  }
+}
+
+// A write that fills the log is followed by a checkpoint: the write is acknowledged, the checkpoint fails.
+TEST(DiskFault, WhileTheLogIsCopiedIntoTheFile) {
+  for (const Fault fault : {Fault::Io, Fault::Full}) {
+    int unnoticed = 0, noticed = 0;
+    for (uint64_t first = 1; !HasFailure(); first += 61) {
+      Patient patient;
+      patient.disk().plan({.fault = fault, .first = first});
+      const bool acknowledged = patient.write(8, kLogfulBytes);
+      (void)patient.write(9);  // when this is answered the checkpoint is over
+      const bool failed = patient.disk().has_failed(), over = patient.disk().calls() < first;
+      if (failed && acknowledged) ++(patient.was_unwell() ? noticed : unnoticed);
+      patient.disk().plan({});
+      ASSERT_TRUE(patient.await_writable());
+      EXPECT_TRUE(patient.write(10));
+      patient.expect_acknowledged_after_power_cut();
+      if (over) break;
+    }
+    EXPECT_GT(noticed, 3) << "a store whose log can only grow is not well";
+    EXPECT_EQ(unnoticed, 0);
   }
 }
 

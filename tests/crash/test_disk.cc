@@ -62,6 +62,11 @@ void TestDisk::plan(const FaultPlan& plan) {
   failed_ = false;
 }
 
+void TestDisk::keep_lost(bool keep) {
+  const std::lock_guard guard(lock_);
+  keeps_lost_ = keep;
+}
+
 uint64_t TestDisk::calls() const {
   const std::lock_guard guard(lock_);
   return calls_;
@@ -103,7 +108,7 @@ void TestDisk::closed(const std::string& path) { --files_.at(path).open; }
 
 // The kernel forgets what it holds of a file whose sync failed: from now on everybody reads what the disk has.
 void TestDisk::drop_lost(const std::string& path, File& file) {
-  if (!file.shows_lost || file.open > 0) return;
+  if (!file.shows_lost || keeps_lost_ || file.open > 0) return;
   file.shows_lost = false;
   std::string content = file.safe;
   for (const Change& change : file.pending) {

@@ -6,7 +6,8 @@
 // 2. A power cut happens at a chosen call. From then on every call fails; leave() writes what is left into another
 //    folder: what was synced, and of the rest what Survival says.
 // 3. A sync that is told to fail loses what it should have made safe, as Linux does it: whoever has the file open still
-//    reads it, a later sync finds nothing to do and succeeds, and who opens the file anew finds the disk's contents.
+//    reads it, a later sync finds nothing to do and succeeds, and who opens the file anew finds the disk's contents, or
+//    also what is lost (keep_lost).
 //
 // Calls are counted from 1: writes, truncations, syncs and removals always, and reads and openings while `reads` is
 // set. Threads: all functions may be called from any thread.
@@ -65,6 +66,8 @@ class TestDisk {
   [[nodiscard]] const std::string& vfs() const { return name_; }
   // From now on; counting starts anew.
   void plan(const FaultPlan& plan);
+  // Whether the kernel shows what a failed sync lost also to those who open the file later.
+  void keep_lost(bool keep);
   [[nodiscard]] uint64_t calls() const;
   [[nodiscard]] bool is_cut() const;
   [[nodiscard]] bool has_failed() const;  // since plan()
@@ -108,7 +111,7 @@ class TestDisk {
   std::map<std::string, File> files_;  // by path
   FaultPlan plan_;
   uint64_t calls_ = 0;
-  bool cut_ = false, failed_ = false;
+  bool cut_ = false, failed_ = false, keeps_lost_ = false;
 };
 
 }  // namespace basalt::crash
