@@ -52,7 +52,7 @@ int run_controllers(cli::Words words) {
   if (!flags) return flags.error();
   const auto chosen = controllers::choose_controllers(fmt::format("{}", fmt::join(flags->list("controllers"), ",")));
   if (!chosen) return complain(kProgram, chosen.error(), cli::kUsage);
-  const Signals signals;
+  Signals signals(kProgram.name);
   auto opened = Station::open(*flags, kProgram, {.effective_gates = kGates});
   if (!opened) return complain(kProgram, opened.error());
   Station& station = **opened;

@@ -36,7 +36,7 @@ int run_nodes(cli::Words words) {
   if (!flags) return flags.error();
   auto options = options_of(*flags);
   if (!options) return complain(kProgram, options.error(), cli::kUsage);
-  const Signals signals;
+  Signals signals(kProgram.name);
   auto opened = Station::open(*flags, kProgram, {});
   if (!opened) return complain(kProgram, opened.error());
   Station& station = **opened;

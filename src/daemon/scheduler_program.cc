@@ -100,7 +100,7 @@ struct Beside {
 };
 
 int run_with(const Flags& flags, scheduler::SchedulerOptions options) {
-  const Signals signals;
+  Signals signals(kProgram.name);
   static constexpr std::string_view kGates[] = {kQueueAdmissionGate};
   auto opened = Station::open(flags, kProgram, {.election = !flags.on("shadow"), .effective_gates = kGates});
   if (!opened) return complain(kProgram, opened.error());

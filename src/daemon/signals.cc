@@ -7,7 +7,7 @@
 
 namespace basalt::daemon {
 
-Signals::Signals() {
+Signals::Signals(std::string_view program) : last_resort_(std::string(program)) {
   sigemptyset(&ends_);
   for (const int signal : {SIGINT, SIGTERM}) sigaddset(&ends_, signal);
   struct sigaction hang_up{};
@@ -33,10 +33,13 @@ void Signals::end_at_once() const {
   pthread_sigmask(SIG_UNBLOCK, &ends_, nullptr);
 }
 
-void Signals::serve_until_end(const Dumps& dumps) const {
+void Signals::serve_until_end(const Dumps& dumps, std::chrono::milliseconds grace) {
   for (;;) {
     const int signal = next();
-    if (sigismember(&ends_, signal) == 1) return end_at_once();
+    if (sigismember(&ends_, signal) == 1) {
+      last_resort_.begin(grace);
+      return end_at_once();
+    }
     if (const auto& dump = signal == SIGUSR1 ? dumps.to_file : dumps.to_log; dump) dump();
   }
 }

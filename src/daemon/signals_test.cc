@@ -4,10 +4,14 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <future>
 #include <string>
+#include <thread>
 
 namespace basalt::daemon {
 namespace {
+
+constexpr std::chrono::hours kGrace{1};
 
 // Each story is a process of its own; what has happened by its end is told by its exit code.
 void send_self(int signal) { ::kill(::getpid(), signal); }
@@ -15,9 +19,9 @@ void send_self(int signal) { ::kill(::getpid(), signal); }
 TEST(SignalsDeathTest, TheFirstEndsInGoodOrder) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const auto story = [signal] {
-      const Signals signals;
+      Signals signals("test");
       send_self(signal);
-      signals.serve_until_end({});
+      signals.serve_until_end({}, kGrace);
       std::_Exit(42);
     };
     EXPECT_EXIT(story(), ::testing::ExitedWithCode(42), "");
@@ -26,18 +30,31 @@ TEST(SignalsDeathTest, TheFirstEndsInGoodOrder) {
 
 TEST(SignalsDeathTest, TheSecondEndsAtOnce) {
   const auto story = [] {
-    const Signals signals;
+    Signals signals("test");
     send_self(SIGTERM);
-    signals.serve_until_end({});
+    signals.serve_until_end({}, kGrace);
     send_self(SIGINT);
     std::_Exit(42);
   };
   EXPECT_EXIT(story(), ::testing::ExitedWithCode(1), "");
 }
 
+TEST(SignalsDeathTest, WhateverRunsTheEndComesWhenItsGraceIsOver) {
+  const auto story = [] {
+    Signals signals("test");
+    std::promise<void> never;
+    std::thread stuck([&never] { never.get_future().wait(); });
+    send_self(SIGTERM);
+    signals.serve_until_end({}, std::chrono::milliseconds(20));
+    stuck.join();
+    std::_Exit(42);
+  };
+  EXPECT_EXIT(story(), ::testing::ExitedWithCode(1), "test: did not end within 1 s");
+}
+
 TEST(SignalsDeathTest, DumpsAreTakenBeforeTheEnd) {
   const auto story = [] {
-    const Signals signals;
+    Signals signals("test");
     std::string dumps;
     send_self(SIGUSR1);
     signals.serve_until_end({.to_file =
@@ -49,7 +66,8 @@ TEST(SignalsDeathTest, DumpsAreTakenBeforeTheEnd) {
                                  [&] {
                                    dumps += "log";
                                    send_self(SIGTERM);
-                                 }});
+                                 }},
+                            kGrace);
     std::_Exit(dumps == "file log" ? 42 : 1);
   };
   EXPECT_EXIT(story(), ::testing::ExitedWithCode(42), "");
@@ -57,13 +75,13 @@ TEST(SignalsDeathTest, DumpsAreTakenBeforeTheEnd) {
 
 TEST(SignalsDeathTest, WithoutDumpsTheyMeanNothing) {
   const auto story = [] {
-    const Signals signals;
+    Signals signals("test");
     send_self(SIGUSR1);
     send_self(SIGUSR2);
     send_self(SIGPIPE);
     send_self(SIGTERM);
     // Pending signals come in the order of their numbers: SIGUSR1 10, SIGUSR2 12, SIGTERM 15.
-    signals.serve_until_end({});
+    signals.serve_until_end({}, kGrace);
     std::_Exit(42);
   };
   EXPECT_EXIT(story(), ::testing::ExitedWithCode(42), "");
@@ -72,7 +90,7 @@ TEST(SignalsDeathTest, WithoutDumpsTheyMeanNothing) {
 TEST(SignalsDeathTest, NohupIsRespected) {
   const auto story = [] {
     std::signal(SIGHUP, SIG_IGN);
-    const Signals signals;
+    Signals signals("test");
     send_self(SIGHUP);
     send_self(SIGUSR1);
     std::_Exit(signals.next() == SIGUSR1 ? 42 : 1);

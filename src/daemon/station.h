@@ -5,12 +5,13 @@
 // 1. With leader election the work begins when the lease is ours, and nothing is written without it (FencedClient).
 //    Losing it ends the process at once, with exit code 1.
 // 2. At SIGTERM the work stops first, so that no write is under way, then the lease is given up: the next replica
-//    begins at once.
+//    begins at once. What hangs is not waited for longer than kEndPatience.
 // 3. /readyz is good when the work knows all that it follows, or when another replica leads. /healthz is bad when the
 //    work has not got on for kStuckAfter.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -33,6 +34,8 @@ namespace basalt::daemon {
 
 // Longer than a call to a server that does not answer takes: that alone is no reason to be restarted.
 inline constexpr Duration kStuckAfter = Duration::seconds(90);
+// Behind SIGTERM. Kubernetes sends SIGKILL after 30 s, which leaves no line in the log.
+inline constexpr std::chrono::seconds kEndPatience{20};
 
 // What a program does. Functions may be empty.
 struct Work {
@@ -42,6 +45,7 @@ struct Work {
   std::function<std::string()> not_ready;   // besides the pulse; "": it is
   std::function<std::string()> metrics;     // Prometheus text
   Signals::Dumps dumps;
+  std::chrono::milliseconds grace{0};  // that stop() is allowed; what is behind it has kEndPatience besides
 };
 
 struct StationOptions {
@@ -64,7 +68,7 @@ class Station {
   [[nodiscard]] const FeatureGates& gates() const { return gates_; }
 
   // Serves until it ends; answers the exit code. Once. Requires: `work` lives as long as this.
-  int run(const Work& work, const Signals& signals);
+  int run(const Work& work, Signals& signals);
 
  private:
   Station(const Flags& flags, const ProgramName& program, const StationOptions& options)

@@ -60,7 +60,7 @@ int run_webhook(cli::Words words) {
   auto options = options_of(*flags);
   if (!options) return complain(kProgram, options.error(), cli::kUsage);
   if (flags->on("print-configurations")) return print_configurations(*options);
-  const Signals signals;
+  Signals signals(kProgram.name);
   auto opened = Station::open(*flags, kProgram, {.tls_health = true, .effective_gates = kGates});
   if (!opened) return complain(kProgram, opened.error());
   Station& station = **opened;
@@ -74,7 +74,8 @@ int run_webhook(cli::Words words) {
                   .pulse = nullptr,
                   .not_ready = [&] { return server.not_ready(); },
                   .metrics = [&] { return server.metrics(); },
-                  .dumps = {}};
+                  .dumps = {},
+                  .grace = 2 * grace};  // to leave, and to answer what is under way
   return station.run(work, signals);
 }
 
