@@ -15,7 +15,7 @@ namespace basalt::api {
 
 // Elements of the lists that one patch merges, counted anew each time that a list is merged: a patch that names an
 // element often merges what is below it as often.
-inline constexpr size_t kMaxStrategicElements = 500'000;
+inline constexpr size_t kMaxStrategicElements = 200'000;
 
 // The object `live` after `patch`. Errors: 400 for a malformed patch or directive, 422 for a patch whose content
 // contradicts itself, 413 beyond kMaxStrategicElements, 500 without a reason where Kubernetes answers so (list elements

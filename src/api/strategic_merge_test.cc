@@ -85,7 +85,7 @@ TEST(StrategicMerge, IsBoundedInTheElementsItMerges) {
     for (int i = 0; i < times; ++i) patch += R"({"name":"c","env":[{"name":"x"}]},)";
     return patch + R"({"name":"c","env":[{"name":"x"}]}]}})";
   };
-  EXPECT_EQ(in_pod(live, often(60)), "413");
+  EXPECT_EQ(in_pod(live, often(30)), "413");
   EXPECT_NE(in_pod(live, often(3)), "413");
   EXPECT_NE(in_pod(live, R"({"spec":{"containers":[{"name":"c","env":[)" + variables + R"({"name":"new"}]}]}})"),
             "413");

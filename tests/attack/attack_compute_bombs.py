@@ -48,7 +48,7 @@ def patch_copies(server):
 
 def yaml_lines(server):
     """Long keys in deep nesting: the path of each element is a hundred times as long as its text."""
-    text = ('{' + 'k' * 128 + ': ') * 90 + '[' + 'a,' * 400000 + 'a]' + '}' * 90
+    text = 'data: ' + ('{' + 'k' * 128 + ': ') * 90 + '[' + 'a,' * 400000 + 'a]' + '}' * 90
     return server.request('POST', CONFIG_MAPS, text, 'application/yaml')
 
 

@@ -156,6 +156,8 @@ class Checker {
 
   // What is wrong by one of several schemas, on its own.
   std::vector<Cause> by(const Schema& schema, const text::Value& given, const Place& at, size_t depth) {
+    constexpr size_t kSteps = 4;  // what it takes to begin, besides those of the schema
+    work_.steps += kSteps;
     Causes own;
     Checker(work_, own).value(schema, given, nullptr, at, true, depth + 1);
     return own.take();
