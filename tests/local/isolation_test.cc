@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "tests/local/local_world.h"
 
@@ -23,28 +24,34 @@ constexpr std::string_view kPassword = "a-neighbours-password";
 
 class LocalIsolation : public ::testing::Test {
  protected:
-  void SetUp() override {
-    state = world.directory();
+  // One world for all: a pod's name is its test's own.
+  static void SetUpTestSuite() {
+    shared = std::make_unique<LocalWorld>();
+    const fs::path& state = shared->directory();
+    const fs::path elsewhere = beside(state);
     fs::create_directories(state / "pki");
     std::ofstream(state / "pki/ca.key") << kKey;
-    elsewhere = state.string() + "-elsewhere";
     fs::create_directories(elsewhere);
     std::ofstream(elsewhere / "kubeconfig") << kKey;
-    world.options.hidden = {state, elsewhere / "kubeconfig"};
-    world.start_node();
-    world.create("{apiVersion: v1, kind: Secret, metadata: {name: password}, stringData: {password: " +
-                 std::string(kPassword) + "}}");
+    shared->options.hidden = {state, elsewhere / "kubeconfig"};
+    shared->start_node();
+    shared->create("{apiVersion: v1, kind: Secret, metadata: {name: password}, stringData: {password: " +
+                   std::string(kPassword) + "}}");
   }
-  void TearDown() override { fs::remove_all(elsewhere); }
+  static void TearDownTestSuite() {
+    fs::remove_all(beside(shared->directory()));
+    shared.reset();
+  }
+  static fs::path beside(const fs::path& directory) { return directory.string() + "-elsewhere"; }
 
   // A pod that runs on and has the Secret. Answers the Secret's directory on this machine.
-  fs::path start_neighbour() {
+  fs::path start_neighbour(const std::string& name) {
     const std::string uid = world.create_pod(
-        "neighbour",
+        name,
         "terminationGracePeriodSeconds: 0, volumes: [{name: s, secret: {secretName: password}}], containers: [{name: "
         "a, "
         "image: x, volumeMounts: [{name: s, mountPath: /s}], command: [sh, -c, 'cat /s/password; exec sleep 1000']}]");
-    EXPECT_TRUE(world.wait_phase("neighbour", "Running"));
+    EXPECT_TRUE(world.wait_phase(name, "Running"));
     const fs::path secret = state / "node/pods" / uid / "volumes/s";
     EXPECT_EQ(LocalWorld::read(secret / "password"), kPassword) << "the attacks would prove nothing";
     return secret;
@@ -64,12 +71,13 @@ class LocalIsolation : public ::testing::Test {
     EXPECT_THAT(seen, HasSubstr("done"));
   }
 
-  LocalWorld world;
-  fs::path state, elsewhere;
+  static inline std::unique_ptr<LocalWorld> shared;
+  LocalWorld& world = *shared;
+  const fs::path state = world.directory(), elsewhere = beside(state);
 };
 
 TEST_F(LocalIsolation, TheStateOfTheClusterIsNotThere) {
-  const fs::path secret = start_neighbour();
+  const fs::path secret = start_neighbour("neighbour");
   const std::string log = (state / "logs/default/neighbour/a.log").string();
   std::string look;
   for (const std::string& in : {std::string(), std::string("/proc/1/root"), std::string("/proc/self/root"),
@@ -97,7 +105,7 @@ TEST_F(LocalIsolation, NeitherIsItWhereItIsMountedOnceMore) {
   const fs::path again = elsewhere / "again";
   fs::create_directories(again);
   ASSERT_EQ(::mount(state.c_str(), again.c_str(), nullptr, MS_BIND, nullptr), 0);
-  expect_nothing(run("thief", "cat " + (again / "pki/ca.key").string()));
+  expect_nothing(run("thief-again", "cat " + (again / "pki/ca.key").string()));
   world.create_pod("direct",
                    fmt::format("volumes: [{{name: v, hostPath: {{path: {}}}}}], containers: [{{name: a, image: "
                                "x, command: [\"true\"]}}]",
@@ -111,7 +119,7 @@ TEST_F(LocalIsolation, ItCannotBeAskedForEither) {
   int number = 0;
   for (const fs::path& path : {state, state / "pki", state / "pki/ca.key", state / "node/pods", elsewhere / "link",
                                elsewhere / "link/pki", elsewhere / "kubeconfig"}) {
-    const std::string name = "p" + std::to_string(number++);
+    const std::string name = "asked-" + std::to_string(number++);
     world.create_pod(name,
                      fmt::format("volumes: [{{name: v, hostPath: {{path: {}}}}}], containers: [{{name: a, image: x, "
                                  "command: [\"true\"], volumeMounts: [{{name: v, mountPath: /v}}]}}]",
@@ -124,7 +132,7 @@ TEST_F(LocalIsolation, NothingOfOurProcessIsPassedOn) {
   ASSERT_EQ(::setenv("BASALT_TEST_SECRET", kKey.data(), 1), 0);
   // The first process of a container is a fork of ours.
   const std::string seen =
-      run("p",
+      run("curious",
           "env; cat /proc/1/environ; for f in /proc/1/maps /proc/1/mem; do head -c 1 $f && echo looked-inside; "
           "done; for f in /proc/1/fd/* /proc/1/cwd /proc/1/root; do readlink $f && echo looked-inside; done; "
           "ls /proc/self/fd | tr '\\n' ' '");
@@ -135,15 +143,15 @@ TEST_F(LocalIsolation, NothingOfOurProcessIsPassedOn) {
 }
 
 TEST_F(LocalIsolation, ALinkInAVolumeIsNoWayToANeighboursSecret) {
-  const fs::path secret = start_neighbour();
+  const fs::path secret = start_neighbour("other-neighbour");
   world.create_pod(
-      "thief", fmt::format("restartPolicy: Never, volumes: [{{name: v, emptyDir: {{}}}}], initContainers: [{{name: i, "
-                           "image: x, command: [ln, -s, {}, /v/l], volumeMounts: [{{name: v, mountPath: /v}}]}}], "
-                           "containers: [{{name: a, image: x, command: [cat, /m/password], volumeMounts: [{{name: v, "
-                           "mountPath: /m, subPath: l}}]}}]",
-                           secret.string()));
-  EXPECT_THAT(world.wait_event("thief", "Failed"), HasSubstr("a symbolic link leads out of the volume"));
-  EXPECT_EQ(world.log("thief", "a"), "");
+      "linker", fmt::format("restartPolicy: Never, volumes: [{{name: v, emptyDir: {{}}}}], initContainers: [{{name: i, "
+                            "image: x, command: [ln, -s, {}, /v/l], volumeMounts: [{{name: v, mountPath: /v}}]}}], "
+                            "containers: [{{name: a, image: x, command: [cat, /m/password], volumeMounts: [{{name: v, "
+                            "mountPath: /m, subPath: l}}]}}]",
+                            secret.string()));
+  EXPECT_THAT(world.wait_event("linker", "Failed"), HasSubstr("a symbolic link leads out of the volume"));
+  EXPECT_EQ(world.log("linker", "a"), "");
 }
 
 TEST_F(LocalIsolation, ALinkInAVolumeLeadsNoMountPathOut) {
