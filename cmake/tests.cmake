@@ -30,7 +30,7 @@ function(basalt_script_test name label)
 endfunction()
 
 set(BASALT_LINKS_client basalt_server basalt_reconcile)
-set(BASALT_LINKS_crash basalt_store)
+set(BASALT_LINKS_crash basalt_server)
 set(BASALT_LINKS_lease basalt_server basalt_lease)
 set(BASALT_LINKS_golden basalt_server)
 set(BASALT_LINKS_life basalt_sim)

@@ -56,6 +56,7 @@ struct WatchSeries {
 // What the store and the server know at the moment of rendering.
 struct MetricsSample {
   store::Store::Figures store;
+  bool store_writable = true;
   store::Revision revision = 0, compacted = 0;
   std::vector<std::pair<std::string, size_t>> objects;  // by resource: "pods", "jobs.batch.volcano.sh"
   size_t open_connections = 0;

@@ -181,11 +181,15 @@ TEST(Metrics, StoreAndProcess) {
   const Metrics metrics(1700000000.5, "0.1.0");
   MetricsSample sample;
   sample.store.writes = 12;
+  sample.store.full_commits = 3;
+  sample.store_writable = false;
   sample.store.last_commit_seconds = 0.25;
   sample.revision = 4'000'000'000'000;
   sample.objects = {{"pods", 3}, {"jobs.batch.volcano.sh", 1}};
   const Samples samples = read(metrics.render(sample));
   EXPECT_EQ(value(samples, "basalt_store_writes_total"), 12);
+  EXPECT_EQ(value(samples, "basalt_store_writable"), 0);
+  EXPECT_EQ(value(samples, "basalt_store_failed_commits_total{reason=\"full\"}"), 3);
   EXPECT_EQ(value(samples, "basalt_store_last_commit_seconds"), 0.25);
   EXPECT_EQ(value(samples, "basalt_store_revision"), 4e12);
   EXPECT_EQ(value(samples, "apiserver_storage_objects{resource=\"pods\"}"), 3);

@@ -26,6 +26,8 @@ void append_store(std::string& out, const MetricsSample& sample) {
   figure("basalt_store_history_events", "gauge", "Events that a watch can still start from.", store.history_events);
   figure("basalt_store_waiting_writes", "gauge", "Writes that wait for their commit.", store.waiting);
   figure("basalt_store_last_commit_seconds", "gauge", "How long the last commit took.", store.last_commit_seconds);
+  figure("basalt_store_writable", "gauge", "1: the store accepts writes. 0: its disk is full or fails.",
+         sample.store_writable ? 1 : 0);
   text::append_family(out, "basalt_store_failed_commits_total", "counter", "Commits that the disk refused, by reason.");
   text::append_series(out, "basalt_store_failed_commits_total", "reason=\"full\"",
                       static_cast<double>(store.full_commits));

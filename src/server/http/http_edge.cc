@@ -7,11 +7,12 @@
 #include "server/http/custom_path.h"
 #include "server/http/encode.h"
 #include "server/http/exec_stream.h"
+#include "server/http/health_page.h"
 #include "server/http/impersonation.h"
 #include "server/http/long_work.h"
 #include "server/http/resource_request.h"
-#include "server/http/watch_stream.h"
 #include "server/http/strict_body.h"
+#include "server/http/watch_stream.h"
 #include "server/openapi_documents.h"
 #include "server/rest/reviews.h"
 #include "server/rest/stored_form.h"
@@ -157,8 +158,7 @@ net::HttpResponse HttpEdge::no_such_path(const std::shared_ptr<Visit>& visit) {
 void HttpEdge::answer_public(const std::shared_ptr<Visit>& visit) {
   const std::string& what = visit->target.segments[0];
   if (what == "version") return reply(visit, encode(version_info()));
-  const bool stopping = what == "readyz" && stopping_;
-  reply(visit, stopping ? plain_text(503, "shutting down") : plain_text(200, "ok"));
+  reply(visit, health_page(visit->target, {.store = server_.store().health().condition, .stopping = stopping_}));
 }
 
 // The older OpenAPI document has a binary form of its own, which kubectl asks for.
@@ -293,6 +293,7 @@ std::string HttpEdge::metrics_text() {
   MetricsSample sample = options_.sample != nullptr ? options_.sample() : MetricsSample{};
   store::Store& store = server_.store();
   sample.store = store.figures();
+  sample.store_writable = store.health().condition == store::Health::Condition::Writable;
   sample.revision = store.revision();
   sample.compacted = store.compacted();
   sample.waiting_work = workers_.waiting();
