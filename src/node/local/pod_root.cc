@@ -235,9 +235,11 @@ class RootPlan {
   // /sys, and what stays to be written to when the rest does not: /dev and /proc.
   void put_system() {
     const bool guarded = !wish_.security.host_devices;
-    steps_.push_back({.act = RootAct::Bind, .source = "/sys", .target = inside("/sys"), .read_only = guarded});
-    if (guarded && has_read_only_trees()) {
-      steps_.push_back({.act = RootAct::ReadOnlyTree, .target = inside("/sys")});
+    std::error_code error;
+    if (fs::is_directory("/sys", error)) {
+      steps_.push_back({.act = RootAct::Bind, .source = "/sys", .target = inside("/sys"), .read_only = guarded});
+      const bool whole = guarded && has_read_only_trees();
+      if (whole) steps_.push_back({.act = RootAct::ReadOnlyTree, .target = inside("/sys")});
     }
     if (wish_.security.read_only_root) steps_.push_back({.act = RootAct::ReadOnlyTree, .target = top_});
     if (wish_.security.host_devices) {
