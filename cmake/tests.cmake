@@ -6,6 +6,7 @@
 #   scenarios_life        basalt scenario tests/scenarios/life: a whole server for each, and for each crash
 #   conformance           recorded Volcano cases, from outside the tree; skipped when they are not there
 #   conformance_probe     the same for the recorded answers of single plugins
+#   conformance_defaults  the same decisions with our own defaults: a floor of what agrees
 #   kubectl, informers,   the real kubectl, client-go programs and kube-apiserver against `basalt up`
 #   apidiff
 #   lifecycle,            our programs on a real kube-apiserver: jobs, queues, hand-over, an API server that is killed;
@@ -17,9 +18,12 @@
 #   chaos                 our programs, kube-apiserver and etcd there are killed 20 times under load; nothing may break
 #   webhooks              our webhook server, called by a real kube-apiserver
 #   protobuf              objects in Kubernetes' binary form and in JSON through a real kube-apiserver
+#   full_disk             `basalt up` on a small file system that fills up, and with its store exchanged
 #   vcctl                 the real vcctl against `basalt up`
+#   program_end           whether those tests would find out that a program of ours has crashed
 #   deploy                image, chart and rights: helm, and the programs as the chart's accounts on a kube-apiserver
 #   examples              every story below examples/, each on a cluster of its own
+#   attacks               hostile clients against `basalt up`, while another asks /healthz
 #   docs                  tests/docs/run <basalt>, when there is one
 #   tidy, tidy_self_test  rules about the sources themselves
 get_property(libraries GLOBAL PROPERTY BASALT_LIBRARIES)
@@ -39,8 +43,11 @@ set(BASALT_LINKS_property basalt_policy)
 set(BASALT_LINKS_schedule basalt_server basalt_cluster basalt_controllers basalt_scheduler)
 set(BASALT_LINKS_seeds basalt_sim)
 set(BASALT_LINKS_simulated basalt_server basalt_cluster basalt_node)
+set(BASALT_LINKS_traffic basalt_server)
+set(BASALT_LINKS_types basalt_server)
 set(BASALT_LINKS_upkeep basalt_server basalt_cluster)
 set(BASALT_LINKS_webhook basalt_server basalt_webhook)
+set(BASALT_LINKS_whole basalt_up basalt_daemon)
 
 if(BASALT_TESTS)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*/*_test.cc)
@@ -92,11 +99,29 @@ if(TARGET basalt)
     ${CMAKE_SOURCE_DIR}/tools/run-conformance $<TARGET_FILE:basalt> cases)
   basalt_script_test(conformance_probe conformance
     ${CMAKE_SOURCE_DIR}/tools/run-conformance $<TARGET_FILE:basalt> probe)
+  basalt_script_test(conformance_defaults conformance
+    ${CMAKE_SOURCE_DIR}/tools/run-conformance $<TARGET_FILE:basalt> defaults)
   basalt_script_test(vcctl vcctl ${CMAKE_SOURCE_DIR}/tests/vcctl/run $<TARGET_FILE:basalt>)
+  # Alone, for it measures how long others wait meanwhile.
+  basalt_script_test(attacks real ${CMAKE_SOURCE_DIR}/tests/attack/run $<TARGET_FILE:basalt>)
+  set_tests_properties(attacks PROPERTIES RUN_SERIAL TRUE)
+  basalt_script_test(full_disk disk ${CMAKE_SOURCE_DIR}/tests/disk/run $<TARGET_FILE:basalt>)
+  basalt_script_test(program_end vcctl ${CMAKE_SOURCE_DIR}/tests/kube/program_end_test $<TARGET_FILE:basalt>)
   # Real programs against our server: slow to build once, then cached; skipped loudly where there is no Go.
-  basalt_script_test(kubectl real ${CMAKE_SOURCE_DIR}/tests/kubectl/run $<TARGET_FILE:basalt>)
-  basalt_script_test(informers real ${CMAKE_SOURCE_DIR}/tests/kube/run-informers $<TARGET_FILE:basalt>)
-  basalt_script_test(apidiff real ${CMAKE_SOURCE_DIR}/tests/kube/run-apidiff $<TARGET_FILE:basalt>)
+  # The clients of our server meet one with sanitizers, too, for a shorter time: then they are labelled clients.
+  set(clients real)
+  set(churn_seconds 60)
+  set(sequence)  # both of run-apidiff
+  if(BASALT_SANITIZE)
+    set(clients clients)
+    set(churn_seconds 20)
+    set(sequence 1 1000)
+  endif()
+  basalt_script_test(kubectl ${clients} ${CMAKE_SOURCE_DIR}/tests/kubectl/run $<TARGET_FILE:basalt>)
+  basalt_script_test(informers ${clients}
+    ${CMAKE_SOURCE_DIR}/tests/kube/run-informers $<TARGET_FILE:basalt> ${churn_seconds})
+  basalt_script_test(apidiff ${clients}
+    ${CMAKE_SOURCE_DIR}/tests/kube/run-apidiff $<TARGET_FILE:basalt> ${sequence})
   basalt_script_test(bench_kubernetes real
     ${CMAKE_SOURCE_DIR}/tests/kube/bench-kubernetes $<TARGET_FILE:basalt> --load smoke)
   basalt_script_test(examples real ${CMAKE_SOURCE_DIR}/tests/examples/run $<TARGET_FILE:basalt>)

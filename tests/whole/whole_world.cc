@@ -1,0 +1,132 @@
+#include "tests/whole/whole_world.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "api/object_fields.h"
+#include "cli/server_flags.h"
+#include "client/kubeconfig.h"
+#include "net/client.h"
+#include "text/json.h"
+#include "text/yaml.h"
+
+namespace basalt::tests {
+
+const api::ResourceName WholeWorld::kJobs{.group = "batch.volcano.sh", .version = "v1alpha1", .plural = "jobs"};
+const api::ResourceName WholeWorld::kPods{.group = "", .version = "v1", .plural = "pods"};
+const api::ResourceName WholeWorld::kQueues{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "queues"};
+const api::ResourceName WholeWorld::kNamespaces{.group = "", .version = "v1", .plural = "namespaces"};
+const api::ResourceName WholeWorld::kLeases{.group = "coordination.k8s.io", .version = "v1", .plural = "leases"};
+
+Seen::Seen(client::ObjectClient& client, const api::ResourceName& kind) {
+  watch_ = client.watch({.verb = api::Verb::Watch, .resource = kind},
+                        [this](const client::WatchEvent& event) { take(event); });
+}
+
+void Seen::take(const client::WatchEvent& event) {
+  if (event.object == nullptr || event.type == client::EventType::Bookmark) return;
+  const std::lock_guard lock(mutex_);
+  const std::string name(api::name_of(event.object->get_object()));
+  if (event.type == client::EventType::Deleted) {
+    objects_.erase(name);
+  } else {
+    objects_[name] = event.object;
+  }
+  changed_.notify_all();
+}
+
+bool Seen::wait(const std::string& name, const std::function<bool(const text::Object&)>& is_so) {
+  std::unique_lock lock(mutex_);
+  const bool found = changed_.wait_for(lock, kPatience, [&] {
+    const auto at = objects_.find(name);
+    return at != objects_.end() && is_so(at->second->get_object());
+  });
+  const auto last = objects_.find(name);
+  EXPECT_TRUE(found) << name << " was last " << (last == objects_.end() ? "absent" : text::to_json(*last->second));
+  return found;
+}
+
+bool Seen::wait_gone(const std::string& name) {
+  std::unique_lock lock(mutex_);
+  const bool gone = changed_.wait_for(lock, kPatience, [&] { return !objects_.contains(name); });
+  EXPECT_TRUE(gone) << name << " is still there";
+  return gone;
+}
+
+WholeWorld::WholeWorld() {
+  std::string pattern = testing::TempDir() + "basalt-whole-XXXXXX";
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no directory for the test");
+  directory_ = pattern;
+  options.state = directory_ / "state";
+  options.ephemeral = true;
+  options.crew.local_node = false;
+}
+
+WholeWorld::~WholeWorld() {
+  stop();
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);
+}
+
+void WholeWorld::start() {
+  auto started = up::Standalone::start(options);
+  ASSERT_TRUE(started) << started.error().message;
+  cluster_ = std::move(*started);
+  client_ = connect();
+}
+
+void WholeWorld::stop() {
+  client_.reset();
+  if (cluster_ != nullptr) cluster_->stop(std::chrono::seconds(5));
+  cluster_.reset();
+}
+
+std::unique_ptr<client::ObjectClient> WholeWorld::connect() const {
+  auto connected = cli::connect({.kubeconfig = kubeconfig()}, "whole-test");
+  if (!connected) throw std::runtime_error(connected.error().message);
+  return std::move(*connected);
+}
+
+void WholeWorld::create(const api::ResourceName& kind, std::string_view space, std::string_view yaml) {
+  const auto manifest = text::parse_yaml(yaml);
+  ASSERT_TRUE(manifest) << manifest.error().message << "\n" << yaml;
+  const client::Outcome outcome = client_->call(
+      {.verb = api::Verb::Create, .resource = kind, .namespace_name = std::string(space), .body = manifest->value});
+  ASSERT_TRUE(outcome) << outcome.error().message << "\n" << yaml;
+}
+
+void WholeWorld::remove(const api::ResourceName& kind, std::string_view space, std::string_view name) {
+  const client::Outcome outcome = client_->call(
+      {.verb = api::Verb::Delete, .resource = kind, .namespace_name = std::string(space), .name = std::string(name)});
+  ASSERT_TRUE(outcome) << outcome.error().message;
+}
+
+std::string WholeWorld::page(std::string_view path) {
+  const auto where = client::load_connection({.file = kubeconfig()});
+  if (!where) return "";
+  const std::string& url = cluster_->url();
+  const auto port = static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
+  auto http = net::HttpsClient::connect("127.0.0.1", port,
+                                        {.ca_pem = where->ca_pem,
+                                         .certificate_pem = where->identity.certificate_pem,
+                                         .key_pem = where->identity.key_pem});
+  if (!http) return "";
+  const auto answer = http->request({.method = "GET", .target = std::string(path)});
+  return answer ? answer->body : "";
+}
+
+std::string WholeWorld::gang(std::string_view name, int size, std::string_view container, std::string_view more) {
+  return fmt::format(
+      "{{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {{name: {}}}, spec: {{minAvailable: {}, "
+      "schedulerName: volcano, queue: default, tasks: [{{name: w, replicas: {}, template: {{metadata: {{annotations: "
+      "{{basalt.sh/run-seconds: \"0\"}}}}, spec: {{restartPolicy: Never, containers: [{}]{}}}}}}}]}}}}",
+      name, size, size, container, more);
+}
+
+bool WholeWorld::has_phase(const text::Object& job, std::string_view phase) {
+  return api::string_at(job, {"status", "state", "phase"}) == phase;
+}
+
+}  // namespace basalt::tests
