@@ -42,6 +42,6 @@ def attack(server):
         raise Failed(f'somebody unknown was let in: {counts}')
     if counts.get('401', 0) < CLIENTS // 2:
         raise Failed(f'most were not told 401: {counts}')
-    if grown > MOST_MEGABYTES:
+    if grown > MOST_MEGABYTES * (3 if server.sanitized else 1):
         raise Failed(f'{CLIENTS} bodies of clients that nobody knows cost {grown} MB')
     return f'answers {counts}, {grown} MB more'

@@ -2,6 +2,7 @@
 import base64
 import http.client
 import json
+import mmap
 import os
 import pathlib
 import re
@@ -21,13 +22,18 @@ class Failed(Exception):
 
 
 class Server:
-    """port, state (its directory), ca_file; request() as an administrator, connect() as anybody."""
+    """program, sanitized, port, state (its directory), ca_file; request() as an administrator, connect() as anybody."""
 
-    def __init__(self, basalt, flags):
+    def __init__(self, basalt, flags, state=None):
+        """state: a directory to keep the objects in; without one they are in memory only."""
+        self.program = basalt
+        with open(basalt, 'rb') as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as code:
+            self.sanitized = code.find(b'__asan_init') >= 0  # then freed memory is kept for a while
         self._scratch = tempfile.TemporaryDirectory(prefix='basalt-attack-')
-        self.state = pathlib.Path(self._scratch.name) / 'state'
+        self.state = state or pathlib.Path(self._scratch.name) / 'state'
         self.log = pathlib.Path(self._scratch.name) / 'log'
-        words = [basalt, 'up', '--ephemeral', '--state', str(self.state), '--port', '0', '--no-local-node', *flags]
+        words = [basalt, 'up', *([] if state else ['--ephemeral']), '--state', str(self.state), '--port', '0',
+                 '--no-local-node', *flags]
         with self.log.open('wb') as log:
             self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL)
         self.pid = self._process.pid
@@ -112,6 +118,13 @@ class Server:
         status, _ = self.request('GET', '/api/v1/namespaces')
         if status != 200:
             raise Failed(f'afterwards a list of namespaces is answered {status}')
+
+    def wait(self, seconds):
+        """The exit status of a server that ends by itself; None: it did not."""
+        try:
+            return self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
 
     def check_end(self):
         """After the with block: how it ended."""
