@@ -54,7 +54,7 @@ class Checker {
              size_t depth) {
     if (depth > text::kMaxJsonDepth || causes_.list().size() >= kMaxValidationCauses) return;
     if (old != nullptr && *old == value) return;
-    if (!spend(schema, value)) return;
+    if (!spend(schema, value, at)) return;
     const ValueLimits* limits = schema.limits.get();
     if (value.is_null()) {
       if (!nullable && schema.shape != Shape::Any) check_type(schema, value, at, causes_);
@@ -78,7 +78,7 @@ class Checker {
 
  private:
   // False: all steps are spent, and nothing is looked at any more.
-  bool spend(const Schema& schema, const text::Value& value) {
+  bool spend(const Schema& schema, const text::Value& value, const Place& at) {
     constexpr size_t kBytesPerStep = 64;         // of a text that is counted or compared
     constexpr size_t kInstructionsPerStep = 32;  // of a pattern, times the bytes that it is matched with
     work_.steps += 1 + (value.is_object() ? schema.fields.size() : 0);
@@ -90,7 +90,9 @@ class Checker {
         work_.steps += bytes * limits->matcher->size() / kInstructionsPerStep;
       }
     }
-    return work_.steps <= work_.most;
+    if (work_.steps <= work_.most) return true;
+    if (work_.spent_at.empty()) work_.spent_at = at.text();
+    return false;
   }
 
   void list(const Schema& schema, const text::Array& list, const text::Value* old, const Place& at, size_t depth) {
@@ -223,10 +225,10 @@ void check(const Schema& schema, const text::Value& value, const text::Value* ol
            ValidationWork& work, Causes& causes) {
   Checker(work, causes).value(schema, value, old, at, nullable, 0);
   if (work.steps <= work.most) return;
-  causes.forbidden(at.root_text(), "to check the values against their schema takes more than " +
-                                       std::to_string(work.most) +
-                                       " steps: write shorter lists and texts, or a schema with fewer alternatives, "
-                                       "enum values and smaller patterns");
+  causes.forbidden(work.spent_at.empty() ? at.root_text() : work.spent_at,
+                   "to check the values against their schema takes more than " + std::to_string(work.most) +
+                       " steps: write shorter lists and texts, or a schema with fewer alternatives, "
+                       "enum values and smaller patterns");
 }
 
 }  // namespace

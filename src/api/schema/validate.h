@@ -29,6 +29,7 @@ inline constexpr size_t kMaxDefaultSteps = 1'000'000;
 struct ValidationWork {
   size_t steps = 0;
   size_t most = kMaxValidationSteps;
+  std::string spent_at = {};  // where the last step was taken, once all are
 };
 
 void validate_value(const Schema& schema, const text::Value& value, Causes& causes);

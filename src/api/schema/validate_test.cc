@@ -194,7 +194,8 @@ TEST(Validate, is_bounded_in_its_steps) {
   const Subjected many_limits(R"({"type":"array","items":{"type":"integer","allOf":[)" +
                               repeated(R"({"minimum":0},)", 1'000) + R"({"minimum":0}]}})");
   EXPECT_THAT(many_limits.wrong("[1,2,3]"), IsEmpty());
-  EXPECT_THAT(many_limits.wrong(numbers, true), ElementsAre(HasSubstr(kSpent)));
+  EXPECT_THAT(many_limits.wrong(numbers, true),
+              ElementsAre(::testing::AllOf(::testing::StartsWith("FieldValueForbidden x["), HasSubstr(kSpent))));
   const Subjected many_values(R"({"type":"array","items":{"type":"integer","enum":[)" + repeated("0,", 1'000) + "1]}}");
   EXPECT_THAT(many_values.wrong("[1,1,1]"), IsEmpty());
   EXPECT_THAT(many_values.wrong(numbers, true), ElementsAre(HasSubstr(kSpent)));
