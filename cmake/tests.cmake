@@ -24,7 +24,6 @@
 #   deploy                image, chart and rights: helm, and the programs as the chart's accounts on a kube-apiserver
 #   examples              every story below examples/, each on a cluster of its own
 #   attacks               hostile clients against `basalt up`, while another asks /healthz
-#   attacks               hostile clients against `basalt up`, while another asks /healthz
 #   docs                  tests/docs/run <basalt>, when there is one
 #   tidy, tidy_self_test  rules about the sources themselves
 get_property(libraries GLOBAL PROPERTY BASALT_LIBRARIES)
@@ -103,9 +102,6 @@ if(TARGET basalt)
   basalt_script_test(conformance_defaults conformance
     ${CMAKE_SOURCE_DIR}/tools/run-conformance $<TARGET_FILE:basalt> defaults)
   basalt_script_test(vcctl vcctl ${CMAKE_SOURCE_DIR}/tests/vcctl/run $<TARGET_FILE:basalt>)
-  # Alone, for it measures how long others wait meanwhile.
-  basalt_script_test(attacks real ${CMAKE_SOURCE_DIR}/tests/attack/run $<TARGET_FILE:basalt>)
-  set_tests_properties(attacks PROPERTIES RUN_SERIAL TRUE)
   # Alone, for it measures how long others wait meanwhile.
   basalt_script_test(attacks real ${CMAKE_SOURCE_DIR}/tests/attack/run $<TARGET_FILE:basalt>)
   set_tests_properties(attacks PROPERTIES RUN_SERIAL TRUE)
