@@ -14,8 +14,9 @@
 namespace basalt::net {
 namespace {
 
-// Steps of one connection before others get their turn on the thread.
-constexpr int kMaxStepsPerTurn = 64;
+// Steps of one connection before others get their turn on the thread. A step reads up to one record (16 KiB): when
+// hundreds send large bodies, whoever asks something small waits for a turn of each of them.
+constexpr int kMaxStepsPerTurn = 8;
 
 // Answers leave at once. A quiet watch whose peer lost its power would stay open for ever: the kernel asks after a
 // minute, and gives up in another. On a socket file none of these means anything, and the kernel says no.

@@ -12,7 +12,7 @@ namespace basalt::net {
 namespace {
 
 // What one connection sends before others get their turn on the thread.
-constexpr size_t kMaxBytesPerTurn = size_t{1} << 20U;
+constexpr size_t kMaxBytesPerTurn = size_t{128} * 1024;
 // The write timeout starts anew after so many bytes: a long list may take long, a peer that does not read may not.
 constexpr size_t kWriteQuantum = size_t{64} * 1024;
 // How long, and for how many bytes, a refused client may go on sending until it has read why.

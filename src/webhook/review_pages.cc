@@ -39,20 +39,31 @@ struct Asked {
   Review review;
 };
 
-std::expected<Asked, net::HttpResponse> read_request(const ReviewDesk& desk, const net::HttpRequest& request,
-                                                     std::string_view path) {
-  const auto found = desk.paths.find(path);
+std::string_view path_of(const net::HttpRequest& request) {
+  return std::string_view(request.target).substr(0, request.target.find('?'));  // kube-apiserver adds ?timeout=10s
+}
+
+// The webhook that a request is for, or what is wrong with its header.
+std::expected<const admission::Webhook*, net::HttpResponse> read_head(const ReviewDesk& desk,
+                                                                      const net::HttpRequest& head) {
+  const auto found = desk.paths.find(path_of(head));
   if (found == desk.paths.end()) {
     return std::unexpected(plain(404, "no webhook is served at this path; see --enabled-admission"));
   }
-  if (request.method != "POST") return std::unexpected(plain(405, "a review is sent by POST"));
-  if (media_type(request.headers.get("Content-Type")) != "application/json") {
+  if (head.method != "POST") return std::unexpected(plain(405, "a review is sent by POST"));
+  if (media_type(head.headers.get("Content-Type")) != "application/json") {
     return std::unexpected(plain(415, "a review is sent as application/json"));
   }
+  return found->second;
+}
+
+std::expected<Asked, net::HttpResponse> read_request(const ReviewDesk& desk, const net::HttpRequest& request) {
+  const auto webhook = read_head(desk, request);
+  if (!webhook) return std::unexpected(webhook.error());
   if (!desk.knows_queues()) return std::unexpected(plain(503, desk.not_ready()));
   auto review = read_review(request.body);
   if (!review) return std::unexpected(plain(400, "this is no AdmissionReview: " + review.error().message));
-  return Asked{.webhook = found->second, .review = std::move(*review)};
+  return Asked{.webhook = *webhook, .review = std::move(*review)};
 }
 
 void log_refusal(const ReviewDesk& desk, std::string_view path, const Review& review, const Answer& answer) {
@@ -64,15 +75,21 @@ void log_refusal(const ReviewDesk& desk, std::string_view path, const Review& re
 
 }  // namespace
 
+net::BodyAdmission admit_body(const ReviewDesk& desk, const net::HttpRequest& head) {
+  auto webhook = read_head(desk, head);
+  if (!webhook) return {.refusal = std::move(webhook.error())};
+  return {};
+}
+
 void serve(const std::shared_ptr<const ReviewDesk>& desk, const std::shared_ptr<net::Exchange>& exchange) {
   const net::HttpRequest& request = exchange->request();
-  const std::string path = request.target.substr(0, request.target.find('?'));  // kube-apiserver adds ?timeout=10s
+  const std::string path(path_of(request));
   if (request.method == "GET" || request.method == "HEAD") {
     if (auto page = own_page(*desk, path)) return exchange->reply(std::move(*page));
   }
   const Instant began = client::boot_clock();
   const auto seconds = [began] { return static_cast<double>((client::boot_clock() - began).nanos) * 1e-9; };
-  auto asked = read_request(*desk, request, path);
+  auto asked = read_request(*desk, request);
   if (!asked) {
     desk->metrics->count(path, ReviewEnd::Broken, seconds());
     return exchange->reply(std::move(asked.error()));

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "net/http.h"
+#include "net/server.h"
 #include "webhook/live_review.h"
 #include "webhook/log.h"
 #include "webhook/review_metrics.h"
@@ -29,6 +30,9 @@ struct ReviewDesk {
   std::function<std::shared_ptr<const admission::Options>()> options;
   Log log;
 };
+
+// By its header alone: 404, 405 and 415 come before a body is read.
+[[nodiscard]] net::BodyAdmission admit_body(const ReviewDesk& desk, const net::HttpRequest& head);
 
 // Answers at once, or when the API has told what the review hangs on. Never waits.
 void serve(const std::shared_ptr<const ReviewDesk>& desk, const std::shared_ptr<net::Exchange>& exchange);

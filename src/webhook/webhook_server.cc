@@ -81,8 +81,10 @@ class RunningServer final : public WebhookServer {
       if (!identity) return std::unexpected(identity.error());
       http.tls = std::move(*identity);
     }
-    auto server = net::Server::start(
-        std::move(http), [desk = desk()](const std::shared_ptr<net::Exchange>& exchange) { serve(desk, exchange); });
+    const auto desk = this->desk();
+    http.body_gate = [desk](const net::HttpRequest& head) { return admit_body(*desk, head); };
+    auto server = net::Server::start(std::move(http),
+                                     [desk](const std::shared_ptr<net::Exchange>& exchange) { serve(desk, exchange); });
     if (!server) return std::unexpected(server.error());
     server_ = std::move(*server);
     follower_.start();
