@@ -186,17 +186,24 @@ bool StructReader::read(const Schema& schema, text::Value& value, const Place& a
 
 bool StructReader::can_read(const Schema& schema, const text::Value& value, const Place& at, size_t depth) {
   if (depth > text::kMaxJsonDepth) return fail_with(at, "exceeded max depth");
-  const bool branches = schema.shape == Shape::Object || schema.shape == Shape::Map || schema.shape == Shape::List;
-  if (!branches && schema.shape != Shape::Any) {
-    text::Value scalar = value.is_structured() ? text::Value(text::Object()) : value;
-    if (value.is_array()) scalar.emplace_array();
-    return read(schema, scalar, at, depth);
+  switch (schema.shape) {
+    case Shape::Any:
+      return true;
+    case Shape::Object:
+    case Shape::Map:
+      return value.is_object() ? can_read(schema, value.get_object(), at, depth) : fail(at, value, go_type(schema));
+    case Shape::List:
+      break;
+    default: {
+      // In a copy; of what is no scalar only the type matters.
+      text::Value scalar = value.is_array()    ? text::Value(text::Array())
+                           : value.is_object() ? text::Value(text::Object())
+                                               : value;
+      return read(schema, scalar, at, depth);
+    }
   }
-  if (schema.shape == Shape::Object || schema.shape == Shape::Map) {
-    return value.is_object() ? can_read(schema, value.get_object(), at, depth) : fail(at, value, go_type(schema));
-  }
-  if (schema.shape == Shape::List && !value.is_array()) return fail(at, value, go_type(schema));
-  if (schema.shape != Shape::List || schema.element == nullptr) return true;
+  if (!value.is_array()) return fail(at, value, go_type(schema));
+  if (schema.element == nullptr) return true;
   const text::Array& list = value.get_array();
   for (size_t i = 0; i < list.size(); ++i) {
     if (!list[i].is_null() && !can_read(*schema.element, list[i], at.element(i), depth + 1)) return false;

@@ -18,7 +18,9 @@ bool call_subresource(const ContextPtr& context) {
   const api::Resource& resource = *context->resource;
   const api::Call& call = context->call;
   const api::Verb verb = call.verb;
-  if (call.name.empty()) {
+  // A Binding that names no pod is decoded before it is refused: what it has for a name may be no text.
+  const bool binds = is_core(resource, "pods") && call.subresource == "binding" && verb == api::Verb::Create;
+  if (call.name.empty() && !binds) {
     context->refuse(api::no_such_path());
     return true;
   }
@@ -34,7 +36,7 @@ bool call_subresource(const ContextPtr& context) {
     return true;
   }
   if (is_core(resource, "pods") && call.subresource == "binding") {
-    if (verb != api::Verb::Create) return refuse_method();
+    if (!binds) return refuse_method();
     bind_pod(context);
     return true;
   }
