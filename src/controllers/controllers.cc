@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "controllers/malformed.h"
 #include "controllers/metrics.h"
 #include "controllers/registry.h"
 
@@ -29,15 +30,21 @@ class Controllers::Crew final : public reconcile::Mind {
   ~Crew() override { loop_.stop(); }
 
   void learn(reconcile::KindId kind, const client::ObjectPtr& object, Instant now) override {
+    if (malformed_.refuses(kind_of(kind), object->get_object())) {
+      loop_.wake({.controller = static_cast<uint32_t>(controllers_.size()), .name = "malformed"}, now);
+      return;
+    }
     observed_.learn(kind_of(kind), object, [&](const Change& change) { note(change, now); });
   }
   void forget(reconcile::KindId kind, const std::string& key, Instant now) override {
+    malformed_.forget(kind_of(kind), key);
     observed_.forget(kind_of(kind), key, now, [&](const Change& change) { note(change, now); });
   }
   [[nodiscard]] std::vector<std::string> keys(reconcile::KindId kind) const override {
     return observed_.keys(kind_of(kind));
   }
   [[nodiscard]] Plan plan(const reconcile::Item& item, Instant now) override {
+    if (item.controller == controllers_.size()) return {.notes = malformed_.take_notes()};
     return controllers_[item.controller].plan(world(), item.name, now);
   }
   [[nodiscard]] reconcile::Follow answered(const reconcile::Item& /*item*/, const reconcile::Ask& ask,
@@ -51,6 +58,7 @@ class Controllers::Crew final : public reconcile::Mind {
   }
   void refused(const reconcile::Item& item, const api::Call& call, const api::ApiError& error,
                std::vector<Note>& notes) override {
+    if (item.controller == controllers_.size()) return;  // the notes about what is malformed have no writes
     const Controller& controller = controllers_[item.controller];
     if (controller.refused != nullptr) controller.refused(world(), item.name, call, error, notes);
   }
@@ -98,6 +106,7 @@ class Controllers::Crew final : public reconcile::Mind {
   Options options_;
   Outside outside_;
   Observed observed_;
+  Malformed malformed_;
   GoodProbes probes_;
   Metrics metrics_;
   std::vector<std::string> items_;  // of one wake; kept to spare its allocation
