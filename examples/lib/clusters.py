@@ -3,7 +3,6 @@
 Both take the flags of `basalt up` that a story NEEDS, so that the same story is told in both worlds.
 """
 import pathlib
-import signal
 import subprocess
 import sys
 import time
@@ -13,10 +12,10 @@ from words import Failed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / 'tests/kube'))
-from whole_system import Options, System, Unusable  # noqa: E402
+import program_end  # noqa: E402
+from whole_system import Crashed, Options, System, Unusable  # noqa: E402
 
 READY_SECONDS = 30
-STOP_SECONDS = 20
 
 
 class Absent(Exception):
@@ -35,7 +34,7 @@ class Standalone:
         deadline = time.monotonic() + READY_SECONDS
         while not self.ready():
             if self.process.poll() is not None or time.monotonic() > deadline:
-                self.stop()
+                program_end.stop('the cluster', self.process, self.place)
                 raise Failed(f'the cluster does not start:\n{self.place.read_text()}')
             time.sleep(0.02)
 
@@ -53,13 +52,8 @@ class Standalone:
         return self.place.read_text()[-4000:]
 
     def stop(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                raise Failed(f'the cluster has not stopped within {STOP_SECONDS} s')
+        if fault := program_end.stop('the cluster', self.process, self.place):
+            raise Failed(fault)
 
 
 class Kubernetes:
@@ -81,7 +75,10 @@ class Kubernetes:
         return '\n'.join(f'{name}:\n{self.system.log(name, 1500)}' for name in self.system.members)
 
     def stop(self):
-        self.system.stop()
+        try:
+            self.system.stop()
+        except Crashed as crashed:
+            raise Failed(str(crashed)) from crashed
 
 
 def options_of(flags):

@@ -4,9 +4,13 @@ import os
 import pathlib
 import socket
 import subprocess
+import sys
 import time
 
 KUBE = pathlib.Path(__file__).resolve().parents[1] / 'kube'
+sys.path.insert(0, str(KUBE))
+from program_end import stop  # noqa: E402
+
 SPACE = 'volcano-system'
 
 
@@ -49,9 +53,10 @@ class Cluster:
         return self
 
     def __exit__(self, *_):
-        for name in list(self.programs):
-            self.stop(name)
+        faults = [stop(name, program, self.folder / f'{name}.log') for name, program in self.programs.items()]
+        self.programs = {}
         subprocess.run([KUBE / 'real-cluster', 'stop', self.folder / 'kube'], check=False)
+        assert not any(faults), '\n'.join(filter(None, faults))
 
     def environment(self, kubeconfig=None):
         return {**os.environ, 'KUBECONFIG': str(kubeconfig or self.kubeconfig)}
@@ -90,13 +95,9 @@ class Cluster:
         return (self.folder / f'{name}.log').read_text()
 
     def stop(self, name):
-        program = self.programs.pop(name)
-        program.terminate()
-        try:
-            return program.wait(30)
-        except subprocess.TimeoutExpired:
-            program.kill()
-            return program.wait()
+        """Ends a program; fails when it ends, or has ended, otherwise than it may."""
+        fault = stop(name, self.programs.pop(name), self.folder / f'{name}.log')
+        assert not fault, fault
 
     def check_alive(self):
         for name, program in self.programs.items():

@@ -3,11 +3,15 @@
 DIR/cluster    etcd and kube-apiserver (tests/kube/real-cluster), unless another kubeconfig is given
 DIR/bin        the programs under their Volcano names: links to one basalt
 DIR/NAME.log   what a member said, over all its lives
+DIR/NAME.life  its process and how it ended, in its last life (tests/kube/watched)
 DIR/system.json  the members: name, command line, process id, address of its health page
 
 A member is one process: vc-scheduler-0, vc-controller-manager-0, vc-webhook-manager-0, nodes. Members outlive the
 process that started them, so that a shell can start the system and stop it later. The folder belongs to one user at a
 time: nothing guards against two.
+
+A member that crashes fails the test: stop() raises Crashed when one has ended, at any time, otherwise than it may
+(program_end.py).
 """
 import json
 import os
@@ -21,10 +25,12 @@ import time
 import urllib.error
 import urllib.request
 
+from program_end import fault_of_end
+
 HERE = pathlib.Path(__file__).resolve().parent
 NAMESPACE = 'volcano-system'
 READY_SECONDS = 60
-STOP_SECONDS = 20
+STOP_SECONDS = 60
 CANNOT_BUILD = 3  # exit status of tests/kube/build
 LEASES = {'vc-scheduler': 'volcano', 'vc-controller-manager': 'vc-controller-manager'}
 ADMISSIONS = ('/jobs/mutate,/jobs/validate,/podgroups/mutate,/podgroups/validate,/pods/validate,/queues/mutate,'
@@ -37,6 +43,10 @@ class Unusable(Exception):
     def __init__(self, text, code=1):
         super().__init__(text)
         self.code = code
+
+
+class Crashed(Unusable):
+    """A program of ours has ended otherwise than it may."""
 
 
 def run(words, **options):
@@ -107,6 +117,7 @@ class System:
 
     kubeconfig = property(lambda self: pathlib.Path(self.state['kubeconfig']))
     members = property(lambda self: self.state['members'])
+    faults = property(lambda self: self.state.setdefault('faults', []))  # of members that have ended so far
     leases = LEASES
 
     def save(self):
@@ -151,7 +162,8 @@ class System:
         self.save()
 
     def stop(self):
-        """Everything that start() started; harmless when nothing is there."""
+        """Everything that start() started; harmless when nothing is there. Raises Crashed, when all is stopped, if a
+        member has ended at any time as none may."""
         if self.state.get('own_cluster') is False and any('webhook' in name for name in self.members):
             self.remove_webhooks()
         for name in reversed(self.members):
@@ -161,7 +173,10 @@ class System:
         if self.state.get('own_cluster'):
             self.real_cluster('crash')  # a clean stop waits for watches of others; with its data it starts again
         self.file.unlink(missing_ok=True)
+        faults = self.faults
         self.state = {'members': {}}
+        if faults:
+            raise Crashed('a program of ours has crashed:\n' + '\n'.join(faults))
 
     # The API server.
 
@@ -247,29 +262,57 @@ class System:
     def launch(self, name):
         """Starts a member that does not run."""
         member = self.members[name]
-        words = [self.program(member['words'][0]), *member['words'][1:]]
+        life = self.folder / f'{name}.life'
+        life.unlink(missing_ok=True)
+        words = [HERE / 'watched', life, self.program(member['words'][0]), *member['words'][1:]]
         with open(self.folder / f'{name}.log', 'a', encoding='utf-8') as log:
             member['log_from'] = log.tell()
             process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                        start_new_session=True)  # a Ctrl-C is for the one who started us
-        member['pid'] = process.pid
+        wait_until(f'{name} has a process', lambda: self.life(name))
+        member['pid'], member['watcher'] = int(self.life(name)[0]), process.pid
+        member['told'] = None
         member['lives'] = member.get('lives', 0) + 1
         self.save()
+
+    def life(self, name):
+        """Process id and, when it has ended, status of the last life of a member, as words; [] before it began."""
+        try:
+            lines = (self.folder / f'{name}.life').read_text().split('\n')[:-1]  # without a line half written
+        except FileNotFoundError:
+            return []
+        return [line.split()[1] for line in lines]
+
+    def settle_end(self, name):
+        """Notes how a member ended whose process is gone."""
+        member = self.members[name]
+        wait_until(f'it is written how {name} ended',
+                   lambda: len(self.life(name)) == 2 and not is_alive(member['watcher']))
+        status = int(self.life(name)[1])
+        fault = fault_of_end(name, 128 - status if status > 128 else status, member['told'], self.said(name))
+        if fault:
+            self.faults.append(fault)
+        for key in ('pid', 'watcher'):
+            del member[key]
 
     def is_running(self, name):
         return is_alive(self.members[name].get('pid', 0)) if self.members[name].get('pid') else False
 
     def send(self, name, number):
         if self.is_running(name):
+            if number in (signal.SIGTERM, signal.SIGKILL):
+                self.members[name]['told'] = int(number)
             os.kill(self.members[name]['pid'], number)
 
     def await_end(self, name, seconds=STOP_SECONDS):
+        if not self.members[name].get('pid'):
+            return
         deadline = time.monotonic() + seconds
         while self.is_running(name):
             if time.monotonic() > deadline:
                 os.kill(self.members[name]['pid'], signal.SIGKILL)
             time.sleep(0.02)
-        self.members[name].pop('pid', None)
+        self.settle_end(name)
 
     def end(self, name, number=signal.SIGTERM):
         """Ends a member by a signal; launch() brings it back."""
@@ -281,6 +324,7 @@ class System:
         """Starts the members that have ended by themselves, as a kubelet does; their names."""
         ended = [name for name, member in self.members.items() if member.get('pid') and not self.is_running(name)]
         for name in ended:
+            self.settle_end(name)
             self.launch(name)
         return ended
 
@@ -323,11 +367,14 @@ class System:
         except OSError:
             return ''
 
-    def has_said(self, name, text):
-        """Whether a member has, in its present life."""
+    def said(self, name):
+        """What a member said in its last life."""
         with open(self.folder / f'{name}.log', encoding='utf-8', errors='replace') as log:
             log.seek(self.members[name]['log_from'])
-            return text in log.read()
+            return log.read()
+
+    def has_said(self, name, text):
+        return text in self.said(name)
 
     def leader(self, program, holder):
         """The running replica of `program` that is the holder whom a lease names; '' where it is none."""

@@ -6,11 +6,14 @@ import pathlib
 import re
 import ssl
 import subprocess
+import sys
 import time
 import urllib.parse
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'kube'))
+from program_end import stop  # noqa: E402
+
 READY_SECONDS = 60
-STOP_SECONDS = 30
 
 
 class Server:
@@ -56,10 +59,6 @@ class Server:
         return answer.status, json.loads(text) if text.startswith('{') else text
 
     def stop(self):
-        self.process.terminate()
-        try:
-            self.process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        """What is wrong with how the server ended; '': nothing."""
         self.log.close()
+        return stop('the server', self.process, self.folder / 'basalt.log')
