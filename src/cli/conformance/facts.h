@@ -2,6 +2,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "cli/conformance/comparison.h"
 #include "cli/conformance/recorded_case.h"
@@ -12,6 +14,9 @@ namespace basalt::cli {
 // Every fact that must be equal: for a generated case all levels of expectTiebreakName, for a unit test all levels of
 // observedTiebreakName and what the test itself asserted.
 [[nodiscard]] Comparison compare_with_name_ties(const RecordedCase& recorded, std::span<const CycleOutcome> outcomes);
+
+// Generated cases: kinds of facts that were recorded and that nobody here compares.
+[[nodiscard]] std::vector<std::string> unknown_facts(const text::Value& root);
 
 // Generated cases only: the facts that were the same in all of Volcano's random runs.
 [[nodiscard]] Comparison compare_with_firm_facts(const RecordedCase& recorded, std::span<const CycleOutcome> outcomes);

@@ -20,6 +20,8 @@ constexpr std::string_view kDecoded[] = {
 constexpr std::string_view kHarmless[] = {"hyperNodes", "hyperNodeView", "storageClasses", "deviceClasses",
                                           "resourceSlices"};
 
+constexpr std::string_view kHarmlessGates[] = {"DynamicResourceAllocation", "DRAConsumableCapacity"};
+
 template <class Names>
 bool contains(const Names& names, std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
@@ -50,21 +52,31 @@ void note_missing(const api::PodGroup& group, std::vector<std::string>& missing)
   if (topology) add_once(missing, "pod groups with networkTopology");
 }
 
+void note_missing(const api::AnyObject& object, std::vector<std::string>& missing) {
+  if (const auto* pod = std::get_if<api::Pod>(&object)) note_missing(*pod, missing);
+  if (const auto* group = std::get_if<api::PodGroup>(&object)) note_missing(*group, missing);
+}
+
 Result<void> read_objects(const Field& objects, RecordedCase& out) {
   for (const std::string_view list : kDecoded) {
     auto done = objects.field(list).each([&](const Field& item) -> Result<void> {
       auto object = api::decode_any(item);
       if (!object) return std::unexpected(object.error());
-      if (const auto* pod = std::get_if<api::Pod>(&*object)) note_missing(*pod, out.missing);
-      if (const auto* group = std::get_if<api::PodGroup>(&*object)) note_missing(*group, out.missing);
+      note_missing(*object, out.missing);
       out.objects.push_back(std::move(*object));
       return {};
     });
     if (!done) return done;
   }
+  auto events = read_events(objects.field("events"));
+  if (!events) return std::unexpected(events.error());
+  out.events = std::move(*events);
+  for (const CaseEvent& event : out.events) {
+    for (const api::AnyObject& object : event.add) note_missing(object, out.missing);
+  }
   return objects.each_member([&](std::string_view key, const Field& member) -> Result<void> {
     const bool needed = member.value() != nullptr && is_something(*member.value());
-    if (needed && !contains(kDecoded, key) && !contains(kHarmless, key)) {
+    if (needed && key != "events" && !contains(kDecoded, key) && !contains(kHarmless, key)) {
       add_once(out.missing, "objects: " + std::string(key));
     }
     return {};
@@ -92,6 +104,29 @@ Result<void> find_missing_names(const Field& conf, std::vector<std::string>& mis
   });
 }
 
+engine::ArgumentMap& arguments_of(policy::PolicySpec& policy, std::string_view action) {
+  auto entry = std::find_if(policy.configurations.begin(), policy.configurations.end(),
+                            [&](const policy::ActionSpec& a) { return a.name == action; });
+  if (entry == policy.configurations.end()) {
+    entry = policy.configurations.insert(entry, {.name = std::string(action), .arguments = {}});
+  }
+  return entry->arguments;
+}
+
+// The gates that are on. One that we do not have would change the outcome.
+Result<void> read_gates(const Field& gates, RecordedCase& out, bool& queue_admission) {
+  return gates.each_member([&](std::string_view name, const Field& gate) -> Result<void> {
+    const auto on = gate.bool_or(false);
+    if (!on) return std::unexpected(on.error());
+    if (*on && name == "SchedulingGatesQueueAdmission") {
+      queue_admission = true;
+    } else if (*on && !contains(kHarmlessGates, name)) {
+      add_once(out.missing, "feature gate " + std::string(name));
+    }
+    return {};
+  });
+}
+
 Result<void> read_policy(const Field& conf, RecordedCase& out) {
   const auto mode = conf.field("serverOptions").field("shardingMode").string_or("none");
   if (!mode) return std::unexpected(mode.error());
@@ -99,10 +134,15 @@ Result<void> read_policy(const Field& conf, RecordedCase& out) {
   const auto queue = conf.field("serverOptions").field("defaultQueue").string_or("default");
   if (!queue) return std::unexpected(queue.error());
   out.default_queue = *queue;
+  bool queue_admission = false;
+  if (auto ok = read_gates(conf.field("featureGates"), out, queue_admission); !ok) return ok;
   if (!out.missing.empty()) return {};
   auto read = bridge::read_conf(conf);
   if (!read) return std::unexpected(read.error().within("conf"));
   out.policy = std::move(read->spec);
+  if (queue_admission) {
+    arguments_of(out.policy, "allocate").insert_or_assign("schedulingGatesQueueAdmission", engine::Argument{true});
+  }
   // Tests of a single plugin have no actions; their probes need a valid policy all the same.
   if (out.custom && out.policy.actions.empty()) out.policy.actions = {"allocate"};
   const auto flags = conf.field("nilFlags").string_or("default");
@@ -138,19 +178,6 @@ Result<RecordedCase> read_case(const std::string& path) {
   if (auto ok = fill(Field(out.root), out); !ok) return std::unexpected(ok.error().within(path));
   return out;
 }
-
-namespace {
-
-engine::ArgumentMap& arguments_of(policy::PolicySpec& policy, std::string_view action) {
-  auto entry = std::find_if(policy.configurations.begin(), policy.configurations.end(),
-                            [&](const policy::ActionSpec& a) { return a.name == action; });
-  if (entry == policy.configurations.end()) {
-    entry = policy.configurations.insert(entry, {.name = std::string(action), .arguments = {}});
-  }
-  return entry->arguments;
-}
-
-}  // namespace
 
 void set_volcano_ways(policy::PolicySpec& policy, std::string_view victim_rule) {
   for (const char* action : {"preempt", "reclaim"}) {

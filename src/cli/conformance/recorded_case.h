@@ -13,6 +13,7 @@
 
 #include "api/kinds.h"
 #include "base/result.h"
+#include "cli/conformance/case_events.h"
 #include "policy/policy_spec.h"
 #include "text/json.h"
 
@@ -30,6 +31,7 @@ struct RecordedCase {
   std::vector<std::string> missing;  // what Basalt would need and does not have; empty: it can be replayed
   policy::PolicySpec policy;         // meaningful only when nothing is missing
   std::vector<api::AnyObject> objects;
+  std::vector<CaseEvent> events;
   text::Value root;  // the whole document, for what is expected
 };
 

@@ -67,17 +67,41 @@ Replay::Replay(const RecordedCase& recorded)
 
 Result<std::unique_ptr<Replay>> Replay::start(const RecordedCase& recorded) {
   std::unique_ptr<Replay> replay(new Replay(recorded));
-  if (auto ok = replay->apply_objects(); !ok) return std::unexpected(ok.error());
+  for (const api::AnyObject& object : recorded.objects) {
+    if (auto ok = replay->apply(object); !ok) return std::unexpected(ok.error());
+  }
   return replay;
 }
 
-Result<void> Replay::apply_objects() {
-  for (const api::AnyObject& object : recorded_.objects) {
-    if (auto ok = feed_.apply(object); !ok) return ok;
-    if (const auto* pod = std::get_if<api::Pod>(&object)) pods_.insert_or_assign(bridge::task_uid(*pod), *pod);
-    if (const auto* group = std::get_if<api::PodGroup>(&object)) {
-      groups_.insert_or_assign(group->metadata.key(), *group);
+Result<void> Replay::apply(const api::AnyObject& object) {
+  if (auto ok = feed_.apply(object); !ok) return ok;
+  if (const auto* pod = std::get_if<api::Pod>(&object)) pods_.insert_or_assign(bridge::task_uid(*pod), *pod);
+  if (const auto* group = std::get_if<api::PodGroup>(&object)) groups_.insert_or_assign(group->metadata.key(), *group);
+  return {};
+}
+
+api::Pod* Replay::find_pod(const std::string& key) {
+  const auto at = std::ranges::find_if(pods_, [&](const auto& entry) { return entry.second.metadata.key() == key; });
+  return at == pods_.end() ? nullptr : &at->second;
+}
+
+Result<void> Replay::happen(const CaseEvent& event) {
+  for (const auto& [pods, phase] : {std::pair(&event.finish, "Succeeded"), std::pair(&event.fail, "Failed")}) {
+    for (const std::string& key : *pods) {
+      api::Pod* pod = find_pod(key);
+      if (pod == nullptr || pod->spec.node_name.empty()) continue;
+      pod->status.phase = phase;
+      if (auto ok = feed_.apply(*pod); !ok) return ok;
     }
+  }
+  for (const std::string& key : event.remove) {
+    const api::Pod* pod = find_pod(key);
+    if (pod == nullptr) continue;
+    feed_.remove(*pod);
+    pods_.erase(bridge::task_uid(*pod));
+  }
+  for (const api::AnyObject& object : event.add) {
+    if (auto ok = apply(object); !ok) return ok;
   }
   return {};
 }
@@ -103,6 +127,8 @@ void Replay::note_decisions(const engine::Decisions& decisions, CycleOutcome& ou
   last_binds_.clear();
   last_evicts_.clear();
   last_nominations_.clear();
+  last_opened_.clear();
+  for (const model::TaskId task : decisions.gate_removals) last_opened_.push_back(state_.task(task).uid);
   const auto note_job = [&](model::TaskId task) {
     const model::JobId job = state_.task(task).job;
     if (!job.valid()) return;
@@ -155,6 +181,11 @@ Result<void> Replay::settle() {
     pod.status.phase = "Running";
     if (auto ok = feed_.apply(pod); !ok) return ok;
   }
+  for (const std::string& uid : last_opened_) {
+    api::Pod& pod = pods_.at(uid);
+    pod.spec.scheduling_gates.clear();  // it is the pod's only one
+    if (auto ok = feed_.apply(pod); !ok) return ok;
+  }
   for (const std::string& uid : last_evicts_) {
     feed_.remove(pods_.at(uid));
     pods_.erase(uid);
@@ -170,6 +201,10 @@ Result<void> Replay::settle() {
     if (group == groups_.end()) continue;
     group->second.status = status;
     if (auto ok = feed_.apply(group->second); !ok) return ok;
+  }
+  for (const CaseEvent& event : recorded_.events) {
+    if (event.after_cycle != cycle_) continue;
+    if (auto ok = happen(event); !ok) return ok;
   }
   return {};
 }

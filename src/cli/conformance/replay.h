@@ -1,7 +1,8 @@
 // Replays a recorded case through the engine, the way the recording was made.
 //
 // Between cycles the world does what Kubernetes would: bound pods become Running on their node, evicted pods are gone,
-// pod group status and nominations are written back; all through the ObjectFeed.
+// pod group status and nominations are written back; then what the case says happens (case_events.h). All through the
+// ObjectFeed.
 #pragma once
 
 #include <map>
@@ -50,7 +51,9 @@ class Replay {
 
  private:
   explicit Replay(const RecordedCase& recorded);
-  Result<void> apply_objects();
+  Result<void> apply(const api::AnyObject& object);
+  Result<void> happen(const CaseEvent& event);
+  [[nodiscard]] api::Pod* find_pod(const std::string& key);
   void note_decisions(const engine::Decisions& decisions, CycleOutcome& out);
   void note_statuses(const engine::Report& report);
 
@@ -61,6 +64,7 @@ class Replay {
   std::map<std::string, api::PodGroup> groups_;                             // by namespace/name
   std::vector<std::pair<std::string, std::string>> last_binds_;             // uid, node
   std::vector<std::string> last_evicts_;                                    // uid
+  std::vector<std::string> last_opened_;                                    // uid; of pods whose gate was removed
   std::vector<std::pair<std::string, std::string>> last_nominations_;       // uid, node
   std::vector<std::pair<std::string, api::PodGroupStatus>> last_statuses_;  // namespace/name
   int cycle_ = 0;

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
+#include "cli/conformance/conformance.h"
 #include "cli/conformance/facts.h"
 #include "policy/build_policy.h"
 
@@ -74,6 +76,71 @@ TEST(Replay, PlaysTheCyclesOfACaseAndTheWorldInBetween) {
   const Comparison facts = compare_with_name_ties(*recorded, outcomes);
   EXPECT_TRUE(facts.all_equal()) << facts.differences.front();
   EXPECT_EQ(facts.compared, 12);  // nine levels of the first cycle, three of the second
+}
+
+// The case with `events` among its objects.
+std::string with_events(const std::string& events) {
+  std::string text = case_text();
+  return text.insert(text.find(R"("nodes": [{"apiVersion")"), R"("events": )" + events + ", ");
+}
+
+TEST(Replay, PodsEndAndComeBetweenCycles) {
+  const auto recorded = read_text(
+      with_events(R"([{"afterCycle": 1, "finish": ["ns/a-0", "ns/b-0"], "fail": ["ns/a-1"], "delete": ["ns/b-2"]},)"
+                  R"( {"afterCycle": 2, "addPods": [)" +
+                  pod("b", 7) + "]}]"));
+  ASSERT_TRUE(recorded.has_value()) << recorded.error().message;
+  EXPECT_TRUE(recorded->missing.empty());
+  const auto policy = policy::build_policy(recorded->policy);
+  auto replay = Replay::start(*recorded);
+  ASSERT_TRUE(replay.has_value()) << replay.error().message;
+  const model::ClusterState& state = (*replay)->state();
+  (*replay)->run_cycle(*policy);
+  ASSERT_TRUE((*replay)->settle().has_value());
+  EXPECT_EQ(state.task(state.find_task("a-0")).status, model::TaskStatus::Succeeded);
+  EXPECT_EQ(state.task(state.find_task("a-1")).status, model::TaskStatus::Failed);
+  EXPECT_EQ(state.task(state.find_task("b-0")).status, model::TaskStatus::Pending) << "it was not bound";
+  EXPECT_FALSE(state.find_task("b-2").valid());
+  EXPECT_FALSE(state.find_task("b-7").valid());
+  (*replay)->run_cycle(*policy);
+  ASSERT_TRUE((*replay)->settle().has_value());
+  EXPECT_TRUE(state.find_task("b-7").valid());
+  EXPECT_FALSE(read_text(with_events(R"([{"afterCycle": 1, "explode": ["ns/a-0"]}])")).has_value());
+}
+
+int run(std::vector<std::string> words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  return run_conformance(pointers);
+}
+
+TEST(Conformance, ACaseWithNothingToCompareFails) {
+  const std::string folder = testing::TempDir() + "basalt-conformance";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const std::string file = folder + "/small-001.json", floors = folder + "/floors";
+  const auto topic = "basalt-conformance/small";
+  std::ofstream(file) << case_text();
+  std::ofstream(floors) << topic << " 1 12\n";
+  EXPECT_EQ(run({"--floors", floors, file}), kOk);
+  std::ofstream(floors) << topic << " 1 13\n";
+  EXPECT_EQ(run({"--floors", floors, file}), kFailed) << "fewer facts than the floor";
+  std::ofstream(floors) << topic << " many\n";
+  EXPECT_EQ(run({"--floors", floors, file}), kUsage);
+  std::string mute = case_text();
+  mute.replace(mute.find(R"("expectTiebreakName")"), std::string::npos,
+               R"("expectTiebreakName": {"cycles": [{}, {}]}})");
+  std::ofstream(file) << mute;
+  EXPECT_EQ(run({file}), kFailed);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(RecordedCase, FactsThatNobodyComparesAreKnown) {
+  std::string text = case_text();
+  text.replace(text.find(R"("evictCount": 0)"), 15, R"("claims": {"ns/c": "gpu-1"})");
+  const auto recorded = read_text(text);
+  ASSERT_TRUE(recorded.has_value()) << recorded.error().message;
+  EXPECT_EQ(unknown_facts(recorded->root), std::vector<std::string>{"claims"});
 }
 
 TEST(RecordedCase, SaysWhatIsMissing) {
