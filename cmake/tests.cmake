@@ -110,16 +110,16 @@ if(TARGET basalt)
   # Real programs against our server: slow to build once, then cached; skipped loudly where there is no Go.
   # The clients of our server meet one with sanitizers, too, for a shorter time: then they are labelled clients.
   set(clients real)
-  set(churn_seconds 60)
+  set(churn 60)  # seconds
   set(sequence)  # both of run-apidiff
   if(BASALT_SANITIZE)
     set(clients clients)
-    set(churn_seconds 20)
+    set(churn brief)
     set(sequence 1 1000)
   endif()
   basalt_script_test(kubectl ${clients} ${CMAKE_SOURCE_DIR}/tests/kubectl/run $<TARGET_FILE:basalt>)
   basalt_script_test(informers ${clients}
-    ${CMAKE_SOURCE_DIR}/tests/kube/run-informers $<TARGET_FILE:basalt> ${churn_seconds})
+    ${CMAKE_SOURCE_DIR}/tests/kube/run-informers $<TARGET_FILE:basalt> ${churn})
   basalt_script_test(apidiff ${clients}
     ${CMAKE_SOURCE_DIR}/tests/kube/run-apidiff $<TARGET_FILE:basalt> ${sequence})
   basalt_script_test(bench_kubernetes real
