@@ -58,17 +58,19 @@ Result<void> judge(const fs::path& root) {
   if (status.st_uid != ::geteuid()) {
     return refuse(root, "it belongs to another user: start as that user, or choose another directory with --state");
   }
+  const auto names = names_in(root);
+  if (!names) return std::unexpected(names.error());
+  if (!is_unused(*names) && !names->contains(kMarker) && !is_of_old(*names)) {
+    return refuse(
+        root,
+        "it is not empty, and no cluster of Basalt has used it: choose a new or an empty directory, such as --state " +
+            (root / "basalt").string());
+  }
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     return refuse(root, "others may write to it: run chmod go-w " + root.string() +
                             " if it is meant for this cluster, or choose another directory with --state");
   }
-  const auto names = names_in(root);
-  if (!names) return std::unexpected(names.error());
-  if (is_unused(*names) || names->contains(kMarker) || is_of_old(*names)) return {};
-  return refuse(
-      root,
-      "it is not empty, and no cluster of Basalt has used it: choose a new or an empty directory, such as --state " +
-          (root / "basalt").string());
+  return {};
 }
 
 Result<void> take(const fs::path& root) {
@@ -92,7 +94,8 @@ std::string random_token() {
 
 }  // namespace
 
-Result<StateDirectory> StateDirectory::open(const fs::path& root) {
+Result<StateDirectory> StateDirectory::open(const fs::path& given) {
+  const fs::path root = given.has_filename() ? given : given.parent_path();  // "state/": the same as "state"
   if (auto taken = take(root); !taken) return std::unexpected(taken.error());
   StateDirectory directory(root);
   const fs::path marker = root / kMarker;

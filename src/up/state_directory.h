@@ -27,7 +27,7 @@ namespace basalt::up {
 class StateDirectory {
  public:
   // Makes the directory when it is not there. An error names it and what to do.
-  static Result<StateDirectory> open(const std::filesystem::path& root);
+  static Result<StateDirectory> open(const std::filesystem::path& given);
 
   // Removes what writes left that were cut short by a crash. Requires: the store is ours (its lock file is held).
   void remove_unfinished() const;

@@ -33,6 +33,8 @@ TEST_F(StateDirectoryTest, IsMadeForItsOwnerOnly) {
   EXPECT_EQ(mode(root / "logs"), 0700U);
   EXPECT_EQ(mode(root / "basalt-state"), 0600U);
   EXPECT_TRUE(StateDirectory::open(root)) << "and found again";
+  ASSERT_TRUE(StateDirectory::open((scratch / "with-slash").string() + "/"));
+  EXPECT_EQ(mode(scratch / "with-slash"), 0700U);
 }
 
 TEST_F(StateDirectoryTest, SomebodysDirectoryIsRefusedAndNotTouched) {
@@ -94,6 +96,13 @@ TEST_F(StateDirectoryTest, OneThatOthersMayWriteToIsRefused) {
     fs::permissions(root, fs::perms(open));
     expect_refused(root, "chmod go-w");
   }
+}
+
+TEST_F(StateDirectoryTest, NobodyIsToldToChangeTheModeOfASharedDirectory) {
+  const fs::path root = scratch / "tmp";
+  fs::create_directories(root / "of-somebody");
+  fs::permissions(root, fs::perms(01777));
+  expect_refused(root, "not empty");
 }
 
 TEST_F(StateDirectoryTest, OneOfAnotherUserIsRefused) {
