@@ -1,16 +1,23 @@
-# basalt_library(<folder> [LINKS <folders…>] [EXTERNAL <targets…>] [PCH <headers…>])
+# basalt_library(<folder> [LINKS <folders…>] [EXTERNAL <targets…>] [PCH <headers…>] [BELOW <name>])
 #
 # Makes the static library basalt_<folder> from src/<folder>/**/*.cc, and the test executable <folder>_test from
 # src/<folder>/**/*_test.cc. A folder without sources is only an arrow: it passes its links on.
 # PCH pays for headers that take about a second to parse; tests of such a folder share one with <boost/json.hpp>. Only
 # gcc uses it: clang compiles without, and so finds the include that a file forgot.
+# BELOW: what is in folders below src/<folder> is a library of its own, basalt_<name>: who needs only the top builds no
+# more.
 function(basalt_library folder)
-  cmake_parse_arguments(ARG "" "" "LINKS;EXTERNAL;PCH" ${ARGN})
+  cmake_parse_arguments(ARG "" "BELOW" "LINKS;EXTERNAL;PCH" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.cc)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.h)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  if(ARG_BELOW)
+    set(below ${sources})
+    list(FILTER below INCLUDE REGEX "/src/${folder}/.*/")
+    list(FILTER sources EXCLUDE REGEX "/src/${folder}/.*/")
+  endif()
 
   set(library basalt_${folder})
   set(scope PUBLIC)
@@ -22,11 +29,17 @@ function(basalt_library folder)
   endif()
   list(TRANSFORM ARG_LINKS PREPEND basalt_)
   target_link_libraries(${library} ${scope} basalt_options basalt_instruments ${ARG_LINKS} ${ARG_EXTERNAL})
-  if(sources AND ARG_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_precompile_headers(${library} PRIVATE ${ARG_PCH})
-    target_compile_options(${library} PRIVATE -fpch-preprocess)  # what ccache needs to see through the PCH
+  if(sources)
+    basalt_precompile(${library} ${ARG_PCH})
   endif()
-  set_property(GLOBAL APPEND PROPERTY BASALT_LIBRARIES ${library})
+  set(all ${library})
+  if(ARG_BELOW)
+    add_library(basalt_${ARG_BELOW} STATIC ${below})
+    target_link_libraries(basalt_${ARG_BELOW} PUBLIC ${library})
+    basalt_precompile(basalt_${ARG_BELOW} ${ARG_PCH})
+    list(APPEND all basalt_${ARG_BELOW})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY BASALT_LIBRARIES ${all})
   set_property(GLOBAL APPEND PROPERTY BASALT_HEADERS ${headers})
 
   if(tests AND BASALT_TESTS)
@@ -34,7 +47,14 @@ function(basalt_library folder)
     if(ARG_PCH)
       set(json JSON)
     endif()
-    basalt_test(${folder}_test SOURCES ${tests} LINKS ${library} ${json})
+    basalt_test(${folder}_test SOURCES ${tests} LINKS ${all} ${json})
+  endif()
+endfunction()
+
+function(basalt_precompile library)
+  if(ARGN AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_precompile_headers(${library} PRIVATE ${ARGN})
+    target_compile_options(${library} PRIVATE -fpch-preprocess)  # what ccache needs to see through the PCH
   endif()
 endfunction()
 
