@@ -100,11 +100,12 @@ void HttpEdge::handle(const std::shared_ptr<net::Exchange>& exchange) {
   auto visit = std::make_shared<Visit>();
   visit->exchange = exchange;
   if (!begin(visit)) return;
-  const bool is_long = may_take_long(visit->request(), visit->target, [this](const api::ResourceName& name) -> size_t {
-    const auto kinds = server_.kinds();
-    const api::Resource* resource = kinds->find(name.group, name.version, name.plural);
-    return resource != nullptr ? server_.store().count(resource->storage_name()) : 0;
-  });
+  const bool is_long =
+      may_take_long(visit->request(), visit->target, visit->path, [this](const api::ResourceName& name) -> size_t {
+        const auto kinds = server_.kinds();
+        const api::Resource* resource = kinds->find(name.group, name.version, name.plural);
+        return resource != nullptr ? server_.store().count(resource->storage_name()) : 0;
+      });
   if (!is_long) return serve(visit);
   const auto overloaded = [this, visit] {
     refuse(visit, api::too_many_requests("the server has too much to do, please try again later", kRetrySeconds));
@@ -118,6 +119,7 @@ bool HttpEdge::begin(const std::shared_ptr<Visit>& visit) {
   auto target = parse_target(request.target);
   if (!target) return refuse(visit, unreadable_target()), false;
   visit->target = std::move(*target);
+  visit->path = parse_resource_path(visit->target.segments);
   if (is_public(visit->target)) return answer_public(visit), false;
   auto caller = options_.authentication.user_of(request);
   if (!caller) return refuse(visit, api::unauthorized()), false;
@@ -195,7 +197,7 @@ bool HttpEdge::answer_documents(const std::shared_ptr<Visit>& visit) {
 
 void HttpEdge::answer_resource(const std::shared_ptr<Visit>& visit) {
   const net::HttpRequest& request = visit->request();
-  auto path = parse_resource_path(visit->target.segments);
+  auto& path = visit->path;
   const auto kinds = server_.kinds();
   const api::Resource* resource =
       path ? kinds->find(path->call.resource.group, path->call.resource.version, path->call.resource.plural) : nullptr;

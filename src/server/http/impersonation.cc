@@ -8,12 +8,18 @@ namespace {
 constexpr std::string_view kFamily = "impersonate-";
 constexpr std::string_view kServiceAccount = "system:serviceaccount:";
 
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
 std::string lower(std::string_view text) {
   std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  for (char& c : out) c = lower(c);
   return out;
+}
+
+// Every header of every request comes by: nothing is copied.
+bool is_of_family(std::string_view name) {
+  return name.size() >= kFamily.size() &&
+         std::ranges::equal(name.substr(0, kFamily.size()), kFamily, {}, [](char c) { return lower(c); });
 }
 
 void add_group(api::User& user, std::string group) {
@@ -35,15 +41,15 @@ void complete_groups(api::User& user) {
 }  // namespace
 
 bool impersonates(const net::Headers& headers) {
-  return std::ranges::any_of(headers.list, [](const auto& one) { return lower(one.first).starts_with(kFamily); });
+  return std::ranges::any_of(headers.list, [](const auto& one) { return is_of_family(one.first); });
 }
 
 api::ApiResult<api::User> acting_user(const api::User& caller, const net::Headers& headers) {
   if (!impersonates(headers)) return caller;
   api::User user;
   for (const auto& [name, value] : headers.list) {
+    if (!is_of_family(name)) continue;
     const std::string key = lower(name);
-    if (!key.starts_with(kFamily)) continue;
     if (key == "impersonate-user") {
       if (!user.name.empty())
         return std::unexpected(api::bad_request("there is more than one Impersonate-User header"));

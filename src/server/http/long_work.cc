@@ -20,10 +20,9 @@ size_t objects_asked_for(const Target& target, size_t stored) {
 
 }  // namespace
 
-bool may_take_long(const net::HttpRequest& request, const Target& target,
+bool may_take_long(const net::HttpRequest& request, const Target& target, const std::optional<ResourcePath>& path,
                    const std::function<size_t(const api::ResourceName&)>& count) {
   if (request.method == "PATCH") return true;
-  const auto path = parse_resource_path(target.segments);
   const bool reads = request.method == "GET" || request.method == "HEAD";
   if (!path) return reads;
   const api::Call& call = path->call;

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 
 #include "api/resource.h"
 #include "net/http.h"
@@ -22,8 +23,9 @@ namespace basalt::server {
 inline constexpr size_t kMaxQuickBodyBytes = size_t{64} * 1024;
 inline constexpr size_t kMaxQuickObjects = 500;
 
-// `count`: how many objects of a resource are stored; 0: nobody knows it.
+// `path`: of the target, if it is one of a resource. `count`: how many objects of one are stored; 0: nobody knows it.
 [[nodiscard]] bool may_take_long(const net::HttpRequest& request, const Target& target,
+                                 const std::optional<ResourcePath>& path,
                                  const std::function<size_t(const api::ResourceName&)>& count);
 
 }  // namespace basalt::server

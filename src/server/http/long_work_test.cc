@@ -10,7 +10,7 @@ bool takes_long(std::string method, std::string target, size_t body = 0, std::st
   net::HttpRequest request{.method = std::move(method), .target = std::move(target), .body = std::string(body, 'x')};
   request.headers.list.emplace_back("Content-Type", std::move(type));
   const auto parsed = parse_target(request.target);
-  return may_take_long(request, *parsed,
+  return may_take_long(request, *parsed, parse_resource_path(parsed->segments),
                        [](const api::ResourceName& name) -> size_t { return name.plural == "pods" ? 10'000 : 3; });
 }
 

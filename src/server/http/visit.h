@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,8 +36,9 @@ struct Visit {
   std::shared_ptr<net::Exchange> exchange;
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
   Target target;
-  std::string caller;  // who asks; "": nobody knows
-  api::User user;      // whom it acts as
+  std::optional<ResourcePath> path;  // of the target, if it is one of a resource
+  std::string caller;                // who asks; "": nobody knows
+  api::User user;                    // whom it acts as
   Form form = Form::Plain;
   bool is_call = false;  // it is counted by verb and resource, and as under way
   bool mutating = false;
