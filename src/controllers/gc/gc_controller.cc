@@ -31,7 +31,29 @@ std::optional<Instant> expiry_of(const text::Object& job) {
   return *ended + Duration::seconds(seconds);
 }
 
-void wake(const World& /*world*/, const Change& change, std::vector<std::string>& items) {
+// The flow that made the job still counts it.
+bool is_counted(const World& world, const text::Object& job) {
+  const KindRow& row = row_of(Kind::JobFlow);
+  const std::string_view uid = controller_uid(job, row.group, row.name);
+  if (uid.empty()) return false;
+  bool counted = false;
+  api::rules::each_object(api::metadata_of(job), "ownerReferences", [&](const text::Object& owner, size_t) {
+    if (string_at(owner, "uid") != uid) return;
+    const text::Object* flow = world.seen.find(
+        Kind::JobFlow, std::string(api::namespace_of(job)).append("/").append(string_at(owner, "name")));
+    counted = flow != nullptr && string_at(*flow, {"metadata", "uid"}) == uid &&
+              string_at(*flow, {"status", "state", "phase"}) != "Succeed";
+  });
+  return counted;
+}
+
+void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+  if (change.kind == Kind::JobFlow) {
+    for (const std::string& job : world.seen.controlled(Kind::Job, string_at(change.either(), {"metadata", "uid"}))) {
+      items.push_back(job);
+    }
+    return;
+  }
   if (change.kind != Kind::Job || change.now == nullptr || !expiry_of(*change.now)) return;
   items.emplace_back(change.key);
 }
@@ -43,7 +65,7 @@ Plan plan(const World& world, const std::string& item, Instant now) {
   if (!expiry) return plan;
   if (now < *expiry) {
     plan.look_again(*expiry);
-  } else {
+  } else if (!is_counted(world, *job)) {
     plan.write(delete_object(Kind::Job, *job, "Foreground", Unless::Changed));
   }
   return plan;

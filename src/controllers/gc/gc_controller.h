@@ -4,6 +4,7 @@
 //    deletion that has begun, refuses the request and the job is looked at again.
 // 2. Its pods, PodGroup and claims go before it (foreground).
 // 3. An aborted job is not over, it can be resumed: it stays, whatever its TTL says.
+// 4. A job of a JobFlow stays until its flow has succeeded: a flow counts its jobs, and makes anew one that it misses.
 // A job whose status does not say when it ended is left alone until it does. Items are keys of jobs.
 #pragma once
 

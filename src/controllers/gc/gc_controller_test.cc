@@ -46,6 +46,25 @@ TEST_F(GcController, TheDeletionNamesWhatWasJudged) {
             api::string_at(*world.seen().find(Kind::Job, "n/j"), {"metadata", "resourceVersion"}));
 }
 
+TEST_F(GcController, AFlowCountsItsJobsUntilItSucceeded) {
+  const auto flow = [](const std::string& phase) {
+    return fmt::format(R"({{"apiVersion":"flow.volcano.sh/v1alpha1","kind":"JobFlow","metadata":{{"namespace":"n",
+                           "name":"f"}},"status":{{"state":{{"phase":"{}"}}}}}})",
+                       phase);
+  };
+  world.see(job("Completed", "0", "2023-11-14T22:13:00Z",
+                R"(,"ownerReferences":[{"apiVersion":"flow.volcano.sh/v1alpha1","kind":"JobFlow","name":"f",
+                    "uid":"uid-f","controller":true}])"));
+  for (const std::string phase : {"Pending", "Running", "Failed"}) {
+    EXPECT_THAT(world.see(flow(phase), controller), ElementsAre("n/j"));
+    EXPECT_THAT(world.plan(controller, "n/j"), IsEmpty()) << phase;
+  }
+  EXPECT_THAT(world.see(flow("Succeed"), controller), ElementsAre("n/j"));
+  EXPECT_THAT(world.plan(controller, "n/j"), ElementsAre("delete jobs/n/j Foreground"));
+  world.lose(Kind::JobFlow, "n/f");
+  EXPECT_THAT(world.plan(controller, "n/j"), ElementsAre("delete jobs/n/j Foreground"));
+}
+
 TEST_F(GcController, OthersStay) {
   for (const std::string phase :
        {"", "Pending", "Running", "Restarting", "Completing", "Terminating", "Aborting", "Aborted", "Odd"}) {
