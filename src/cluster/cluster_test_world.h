@@ -18,6 +18,16 @@ class ObservedWorld {
     for (const Kind& kind : kinds_.all()) synced_.insert(kind.id);
   }
 
+  // A custom kind comes to be served.
+  void define(std::string_view group, std::string_view version, std::string_view kind, std::string_view plural) {
+    const auto definition = text::parse_json(
+        fmt::format(R"({{"spec":{{"group":"{}","names":{{"kind":"{}","plural":"{}"}},"scope":"Namespaced",)"
+                    R"("versions":[{{"name":"{}","served":true,"storage":true}}]}}}})",
+                    group, kind, plural, version));
+    const Kind* defined = kinds_.define(definition.value().get_object());
+    ASSERT_NE(defined, nullptr);
+    synced_.insert(defined->id);
+  }
   // Takes the object's new state; answers the items of `controller` that this wakes.
   std::vector<std::string> see(const std::string& json, const Controller& controller = {}) {
     const auto object = std::make_shared<const text::Value>(text::parse_json(json).value());
@@ -31,7 +41,7 @@ class ObservedWorld {
   }
   std::vector<std::string> lose(std::string_view group, std::string_view kind_name, const std::string& key,
                                 const Controller& controller = {}) {
-    const Kind& kind = kinds_.builtin(group, kind_name);
+    const Kind& kind = *kinds_.find(group, kind_name);
     const auto before = cache_.remove({.kind = kind.id, .key = key}, now);
     return before ? note(kind, &*before, nullptr, controller) : std::vector<std::string>();
   }

@@ -23,7 +23,7 @@ struct Periods {
   Duration lease_grace = Duration::seconds(40);       // a node that does not renew its lease is lost after this
   Duration missing_node = Duration::seconds(40);      // pods of a node that is gone stay this long
   Duration disruption_life = Duration::seconds(120);  // an eviction that was granted and did not happen is taken back
-  size_t terminated_pods = 12'500;                    // more are deleted, oldest first
+  size_t terminated_pods = 12'500;  // finished pods that nobody counts; more are deleted, oldest first; 0: none is
 };
 
 struct World {

@@ -1,12 +1,11 @@
 // NoExecute taints: a pod that does not bear one of its node's is deleted at once, one that bears it for some seconds
-// when they are over.
+// when they are over. One that has finished stays: it takes nothing of the node, and its owner may still count it.
 #include <algorithm>
 
 #include "api/object_fields.h"
 #include "api/rules/fields.h"
 #include "cluster/controller.h"
 #include "cluster/writes.h"
-#include "text/time.h"
 
 namespace basalt::cluster {
 namespace {
@@ -43,25 +42,11 @@ Instant end_under(const text::Object& taint, Instant since, const PodFacts& pod)
   return since + Duration::seconds(std::max<int64_t>(*bearer->seconds, 0));
 }
 
-api::Call mark(const Kind& kind, const Facts& pod, Instant now) {
-  const text::Object condition{{"type", "DisruptionTarget"},
-                               {"status", "True"},
-                               {"lastTransitionTime", text::format_time(now)},
-                               {"reason", "DeletionByTaintManager"},
-                               {"message", "Taint manager: deleting due to NoExecute taint"}};
-  api::Call call = call_of(api::Verb::Patch, kind, pod.space, pod.name);
-  call.subresource = "status";
-  call.patch = api::PatchType::Strategic;
-  call.body = text::Object{{"metadata", text::Object{{"uid", pod.uid}}},
-                           {"status", text::Object{{"conditions", text::Array{condition}}}}};
-  return call;
-}
-
 Plan plan(const World& world, const std::string& item, Instant now) {
   Plan plan;
   const Kind& kind = world.kinds.builtin("", "Pod");
   const Facts* pod = world.cache.find(kind.id, item);
-  if (pod == nullptr || pod->leaving() || pod->pod->node.empty()) return plan;
+  if (pod == nullptr || pod->leaving() || pod->pod->terminal || pod->pod->node.empty()) return plan;
   const Facts* node = world.find("", "Node", pod->pod->node);
   if (node == nullptr) return plan;
   Instant end = kNever;
@@ -80,7 +65,10 @@ Plan plan(const World& world, const std::string& item, Instant now) {
     plan.again = end;
     return plan;
   }
-  plan.writes.push_back(mark(kind, *pod, now));
+  plan.writes.push_back(mark_disruption(
+      kind, *pod,
+      {.reason = "DeletionByTaintManager", .message = "Taint manager: deleting due to NoExecute taint", .phase = ""},
+      now));
   plan.writes.push_back(delete_object(kind, *pod, {.propagation = ""}));
   return plan;
 }

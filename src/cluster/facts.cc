@@ -5,7 +5,9 @@
 
 #include "api/object_fields.h"
 #include "api/rules/fields.h"
+#include "api/volcano_keys.h"
 #include "base/check.h"
+#include "cluster/finished_pods.h"
 #include "text/time.h"
 
 namespace basalt::cluster {
@@ -75,13 +77,21 @@ PodFacts pod_facts(const text::Object& pod, Instant now, FactsPools& pools) {
   facts.terminal = phase == "Succeeded" || phase == "Failed";
   facts.evicted = phase == "Failed" && string_at(status, "reason") == "Evicted";
   each_object(status, "conditions", [&](const text::Object& condition, size_t) {
-    if (string_at(condition, "type") == "Ready") facts.ready = string_at(condition, "status") == "True";
+    const std::string_view type = string_at(condition, "type");
+    const bool is_true = string_at(condition, "status") == "True";
+    if (type == "Ready") facts.ready = is_true;
+    if (type == "DisruptionTarget") facts.given_up = is_true && string_at(condition, "reason") == kDeletedWithItsNode;
   });
   demands.usage = api::usage_of_pod(pod);
   demands.scopes = api::scopes_of(pod);
   facts.demands = pools.demands.share(std::move(demands));
   facts.grace_end = api::end_of_grace(pod).value_or(kNever);
   facts.over = api::is_over(pod, now);
+  const text::Object& metadata = part_of(pod, "metadata");
+  const std::string_view group = string_at(part_of(metadata, "annotations"), api::keys::kGroupName);
+  if (!group.empty() && !api::rules::has(metadata, "ownerReferences")) {
+    facts.group = pools.groups.share(std::string(group));
+  }
   return facts;
 }
 
@@ -142,6 +152,7 @@ Facts facts_of(const Kind& kind, const client::ObjectPtr& object, const Facts* b
   const text::Object& root = object->get_object();
   read_metadata(part_of(root, "metadata"), pools, facts);
   facts.replicas = replicas_of(kind, root);
+  facts.counts_finished = counts_finished_pods(kind, root);
   if (is_kept_whole(kind)) facts.whole = object;
   const bool core = kind.resource.group.empty();
   if (core && kind.kind == "Pod") facts.pod = std::make_unique<PodFacts>(pod_facts(root, now, pools));

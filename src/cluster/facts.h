@@ -49,15 +49,21 @@ struct FactsPools {
   Pool<std::vector<OwnerReference>> owners;
   Pool<FlatLabels> labels;
   Pool<PodDemands> demands;
+  Pool<std::string> groups;
 };
+
+// The reason in the condition DisruptionTarget of a pod whose node is gone, as Kubernetes words it.
+inline constexpr std::string_view kDeletedWithItsNode = "DeletionByPodGC";
 
 struct PodFacts {
   std::string node;
   Pool<FlatLabels>::Ptr labels;   // never null
   Pool<PodDemands>::Ptr demands;  // never null
+  Pool<std::string>::Ptr group;   // PodGroup of a pod that has no owner; null: none
   Instant grace_end = kNever;     // set: being deleted, over after this
   bool terminal = false, ready = false, evicted = false;
-  bool over = false;  // as quotas see it, when it was last looked at: terminal, or past its grace
+  bool given_up = false;  // failed because its node is gone, and about to be deleted for it
+  bool over = false;      // as quotas see it, when it was last looked at: terminal, or past its grace
 };
 
 struct Facts {
@@ -69,6 +75,7 @@ struct Facts {
   Instant stamp;                    // events: when it last happened; leases: renewTime
   Instant seen;                     // when we first saw this stamp, by our clock
   std::optional<int64_t> replicas;  // kinds with a scale subresource
+  bool counts_finished = false;     // pods of its own that have finished; see finished_pods.h
   std::unique_ptr<PodFacts> pod;
   std::shared_ptr<const api::LabelQuery> selector;  // of a budget; shared because facts are moved and queries are not
   client::ObjectPtr whole;                          // null for kinds that are not kept whole

@@ -1,5 +1,6 @@
 #include "cluster/object_cache.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace basalt::cluster {
@@ -19,10 +20,12 @@ void drop(std::map<Key, std::set<std::string>, std::less<>>& map, const Key& key
   if (at->second.empty()) map.erase(at);
 }
 
+constexpr std::pair<std::string_view, std::string_view> kPodGroup = {"scheduling.volcano.sh", "PodGroup"};
+
 }  // namespace
 
 ObjectCache::ObjectCache(const Kinds& kinds)
-    : pods_(kinds.builtin("", "Pod").id), nodes_(kinds.builtin("", "Node").id) {}
+    : kinds_(kinds), pods_(kinds.builtin("", "Pod").id), nodes_(kinds.builtin("", "Node").id) {}
 
 const Facts* ObjectCache::find(KindId kind, std::string_view key) const {
   const auto objects = objects_.find(kind);
@@ -47,6 +50,9 @@ std::optional<Facts> ObjectCache::put(Facts next, Instant now) {
   }
   at->second = std::move(next);
   link(at->second, now);
+  const bool other = !before || before->uid != at->second.uid;
+  if (before && other) sort_pods_of(*before);
+  if (other || before->counts_finished != at->second.counts_finished) sort_pods_of(at->second);
   return before;
 }
 
@@ -60,6 +66,7 @@ std::optional<Facts> ObjectCache::remove(const Ref& ref, Instant now) {
   unlink(before);
   remember(before.uid);
   if (ref.kind == nodes_ && pods_on_.contains(ref.key)) missing_since_[ref.key] = now;
+  sort_pods_of(before);
   return before;
 }
 
@@ -69,7 +76,8 @@ void ObjectCache::link(const Facts& facts, Instant now) {
   count_contents(facts, true);
   if (facts.kind == nodes_) missing_since_.erase(facts.name);
   if (facts.pod == nullptr) return;
-  if (facts.pod->terminal) terminated_.emplace(!facts.pod->evicted, facts.created, ref.key);
+  if (facts.pod->group != nullptr) pods_in_[facts.space + "/" + *facts.pod->group].insert(ref.key);
+  if (facts.pod->terminal) sort_finished(facts);
   const std::string& node = facts.pod->node;
   if (node.empty()) return;
   pods_on_[node].insert(ref.key);
@@ -86,6 +94,7 @@ void ObjectCache::unlink(const Facts& facts) {
   }
   count_contents(facts, false);
   if (facts.pod == nullptr) return;
+  if (facts.pod->group != nullptr) drop(pods_in_, facts.space + "/" + *facts.pod->group, ref.key);
   if (facts.pod->terminal) terminated_.erase({!facts.pod->evicted, facts.created, ref.key});
   if (!facts.pod->node.empty()) drop(pods_on_, facts.pod->node, ref.key);
 }
@@ -105,6 +114,51 @@ void ObjectCache::count_contents(const Facts& facts, bool more) {
   if (!facts.leaving()) count_down(at->second.living, facts.kind);
   for (const std::string& finalizer : facts.finalizers) count_down(at->second.finalizers, finalizer);
   if (at->second.objects.empty()) contents_.erase(at);
+}
+
+const Facts* ObjectCache::owner(const Facts& facts, const OwnerReference& reference) const {
+  const Kind* kind = kinds_.find_owner(reference.api_version, reference.kind);
+  if (kind == nullptr) return nullptr;
+  const Facts* found =
+      find(kind->id, kind->namespaced ? facts.space + "/" + reference.name : std::string(reference.name));
+  return found != nullptr && found->uid == reference.uid ? found : nullptr;
+}
+
+bool ObjectCache::is_counted(const Facts& pod) const {
+  if (!pod.finalizers.empty()) return true;
+  for (const OwnerReference& reference : pod.owners()) {
+    const Facts* found = owner(pod, reference);
+    if (found == nullptr || found->counts_finished) return true;
+  }
+  if (pod.pod->group == nullptr) return false;
+  const Kind* groups = kinds_.find(kPodGroup.first, kPodGroup.second);
+  const Facts* group = groups == nullptr ? nullptr : find(groups->id, pod.space + "/" + *pod.pod->group);
+  if (group == nullptr || !group->counts_finished) return false;
+  return std::ranges::find(group->owners(), pod.uid, &OwnerReference::uid) == group->owners().end();
+}
+
+void ObjectCache::sort_finished(const Facts& pod) {
+  std::tuple place(!pod.pod->evicted, pod.created, pod.key());
+  if (is_counted(pod)) {
+    terminated_.erase(place);
+  } else {
+    terminated_.insert(std::move(place));
+  }
+}
+
+void ObjectCache::sort_pods_of(const Facts& owner) {
+  for (const Ref& ref : dependents(owner.uid)) {
+    const Facts* pod = ref.kind == pods_ ? find(ref) : nullptr;
+    if (pod != nullptr && pod->pod->terminal) sort_finished(*pod);
+  }
+  const Kind& kind = kinds_.at(owner.kind);
+  if (std::pair<std::string_view, std::string_view>(kind.resource.group, kind.kind) != kPodGroup) return;
+  const auto members = pods_in_.find(owner.key());
+  if (members == pods_in_.end()) return;
+  for (const std::string& key : members->second) {
+    const Facts* pod = find(pods_, key);
+    if (pod != nullptr && pod->pod->terminal) sort_finished(*pod);
+  }
 }
 
 const std::set<Ref>& ObjectCache::dependents(const std::string& uid) const {

@@ -2,7 +2,11 @@
 //
 // 1. put() and remove() are the only writers and keep all indexes in step; each costs O(log objects + owners).
 // 2. Walks are in the order of keys, so plans are repeatable.
-// 3. A uid that was seen to go, or that was asked for and not found, is remembered for a while
+// 3. terminated() has the finished pods that nobody counts: without finalizers, each owner there and past counting
+//    (finished_pods.h), or without an owner and its PodGroup gone, past counting, or made for this pod alone. An owner
+//    that is not there is the garbage collector's business. When an owner begins or ends to count, or goes, its pods
+//    are sorted anew: O(pods of that owner).
+// 4. A uid that was seen to go, or that was asked for and not found, is remembered for a while
 //    (kMaxRememberedAbsences): the garbage collector then need not ask the server for each of a thousand dependents.
 #pragma once
 
@@ -35,10 +39,10 @@ class ObjectCache {
     std::map<KindId, size_t> objects, living;  // living: not being deleted
     std::map<std::string, size_t> finalizers;
   };
-  // Terminated pods, those that go first in front: evicted ones, then by age.
+  // Finished pods that nobody counts, those that go first in front: evicted ones, then by age.
   using Terminated = std::set<std::tuple<bool, Instant, std::string>>;
 
-  explicit ObjectCache(const Kinds& kinds);
+  explicit ObjectCache(const Kinds& kinds);  // Requires: they outlive it.
 
   [[nodiscard]] const Facts* find(KindId kind, std::string_view key) const;
   [[nodiscard]] const Facts* find(const Ref& ref) const { return find(ref.kind, ref.key); }
@@ -52,6 +56,11 @@ class ObjectCache {
   std::optional<Facts> put(Facts next, Instant now);
   std::optional<Facts> remove(const Ref& ref, Instant now);
 
+  // The object that a reference of `facts` names: of this kind and name, in the same namespace or in none, with the
+  // same uid; nullptr: not there.
+  [[nodiscard]] const Facts* owner(const Facts& facts, const OwnerReference& reference) const;
+  // Requires: a pod that has finished.
+  [[nodiscard]] bool is_counted(const Facts& pod) const;
   // Objects that name this uid as their owner; empty: none.
   [[nodiscard]] const std::set<Ref>& dependents(const std::string& uid) const;
   [[nodiscard]] const Contents* contents(std::string_view space) const;  // nullptr: nothing
@@ -70,14 +79,18 @@ class ObjectCache {
   void link(const Facts& facts, Instant now);
   void unlink(const Facts& facts);
   void count_contents(const Facts& facts, bool more);
+  void sort_finished(const Facts& pod);
+  void sort_pods_of(const Facts& owner);
   void remember(std::string absence);
 
+  const Kinds& kinds_;
   KindId pods_, nodes_;
   std::map<KindId, Objects> objects_;
   std::unordered_map<std::string, std::set<Ref>> dependents_;
   std::map<std::string, Contents, std::less<>> contents_;
   std::map<std::string, std::set<std::string>, std::less<>> pods_on_;
   std::map<std::string, Instant, std::less<>> missing_since_;
+  std::map<std::string, std::set<std::string>, std::less<>> pods_in_;  // of a PodGroup, by key; those without an owner
   Terminated terminated_;
   std::unordered_set<std::string> absent_;  // uid, or uid@space
   std::deque<std::string> absent_order_;

@@ -35,18 +35,9 @@ bool needs_work(const Facts* facts) {
   return facts != nullptr && (!facts->owners().empty() || (facts->leaving() && !facts->finalizers.empty()));
 }
 
-// The object that a reference of `facts` names, if it is there.
-const Facts* owner_of(const World& world, const Facts& facts, const OwnerReference& owner) {
-  const Kind* kind = world.kinds.find_owner(owner.api_version, owner.kind);
-  if (kind == nullptr) return nullptr;
-  const Facts* found =
-      world.cache.find(kind->id, kind->namespaced ? facts.space + "/" + owner.name : std::string(owner.name));
-  return found != nullptr && found->uid == owner.uid ? found : nullptr;
-}
-
 void wake_owners(const World& world, const Facts& facts, std::vector<std::string>& items) {
   for (const OwnerReference& reference : facts.owners()) {
-    const Facts* owner = owner_of(world, facts, reference);
+    const Facts* owner = world.cache.owner(facts, reference);
     if (owner != nullptr && owner->leaving()) items.push_back(item_of({.kind = owner->kind, .key = owner->key()}));
   }
 }
@@ -72,7 +63,7 @@ struct Owners {
 Owners judge(const World& world, const Facts& facts, Instant now, Plan& plan) {
   Owners owners;
   for (const OwnerReference& reference : facts.owners()) {
-    if (const Facts* owner = owner_of(world, facts, reference); owner != nullptr) {
+    if (const Facts* owner = world.cache.owner(facts, reference); owner != nullptr) {
       (waits_for_dependents(owner) ? owners.waiting : owners.solid).push_back(reference.uid);
       continue;
     }
@@ -100,7 +91,7 @@ void let_owner_go(const World& world, const Facts& owner, Plan& plan) {
     for (const OwnerReference& reference : dependent->owners()) {
       // Only an object that this one really owns can hold it back.
       if (reference.uid == owner.uid && reference.blocks.value_or(false) &&
-          owner_of(world, *dependent, reference) == &owner) {
+          world.cache.owner(*dependent, reference) == &owner) {
         return;
       }
     }

@@ -79,6 +79,21 @@ api::Call set_owners(const Kind& kind, const Facts& facts, const std::vector<Own
   return patch_object(kind, facts, {{"metadata", text::Object{{"ownerReferences", std::move(references)}}}});
 }
 
+api::Call mark_disruption(const Kind& kind, const Facts& pod, const Disruption& why, Instant now) {
+  const text::Object condition{{"type", "DisruptionTarget"},
+                               {"status", "True"},
+                               {"lastTransitionTime", text::format_time(now)},
+                               {"reason", why.reason},
+                               {"message", why.message}};
+  text::Object status{{"conditions", text::Array{condition}}};
+  if (!why.phase.empty()) status["phase"] = why.phase;
+  api::Call call = call_of(api::Verb::Patch, kind, pod.space, pod.name);
+  call.subresource = "status";
+  call.patch = api::PatchType::Strategic;
+  call.body = text::Object{{"metadata", text::Object{{"uid", pod.uid}}}, {"status", std::move(status)}};
+  return call;
+}
+
 bool set_condition(text::Array& conditions, const Condition& condition, Instant now) {
   const auto at = std::ranges::find_if(conditions, [&](const text::Value& one) {
     return one.is_object() && string_at(one.get_object(), "type") == condition.type;

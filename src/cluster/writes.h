@@ -32,6 +32,13 @@ using reconcile::Deletion;
 [[nodiscard]] api::Call drop_owners(const Kind& kind, const Facts& facts, const std::vector<std::string>& uids);
 [[nodiscard]] api::Call set_owners(const Kind& kind, const Facts& facts, const std::vector<OwnerReference>& owners);
 
+// That the pod is about to be deleted by its cluster, and why: the condition DisruptionTarget, and with it a phase; "":
+// that stays.
+struct Disruption {
+  std::string_view reason, message, phase;
+};
+[[nodiscard]] api::Call mark_disruption(const Kind& kind, const Facts& pod, const Disruption& why, Instant now);
+
 struct Condition {
   std::string_view type, status, reason;
   std::string message;

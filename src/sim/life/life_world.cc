@@ -22,8 +22,9 @@ constexpr std::string_view kNode = "node-1";
 constexpr Duration kForever = Duration::seconds(100LL * 365 * 86'400);
 
 // The one node is always there and never has to say so.
-cluster::UpkeepOptions calm() {
+cluster::UpkeepOptions calm(size_t terminated_pods) {
   cluster::UpkeepOptions options;
+  options.periods.terminated_pods = terminated_pods;
   options.periods.lease_grace = kForever;
   return options;
 }
@@ -68,10 +69,10 @@ text::Object container_status(const text::Object& container, const PodReport& re
 
 }  // namespace
 
-LifeWorld::LifeWorld() : LifeWorld(std::make_unique<MemoryGround>()) {}
+LifeWorld::LifeWorld(size_t terminated_pods) : LifeWorld(std::make_unique<MemoryGround>(), terminated_pods) {}
 
-LifeWorld::LifeWorld(std::unique_ptr<LifeGround> ground)
-    : ground_(std::move(ground)), mortal_(ground_->controllers()), upkeep_(ground_->upkeep(), calm()) {
+LifeWorld::LifeWorld(std::unique_ptr<LifeGround> ground, size_t terminated_pods)
+    : ground_(std::move(ground)), mortal_(ground_->controllers()), upkeep_(ground_->upkeep(), calm(terminated_pods)) {
   const auto begun = server::bootstrap(user(), {.queues = true});
   check(begun.has_value(), "an empty server takes what every cluster has");
   api::Call node{.verb = api::Verb::Create, .resource = {.group = "", .version = "v1", .plural = "nodes"}};

@@ -36,8 +36,9 @@ struct PodReport {
 
 class LifeWorld {
  public:
-  LifeWorld();  // in memory
-  explicit LifeWorld(std::unique_ptr<LifeGround> ground);
+  // In memory. `terminated_pods`: see cluster::Periods.
+  explicit LifeWorld(size_t terminated_pods = cluster::Periods{}.terminated_pods);
+  explicit LifeWorld(std::unique_ptr<LifeGround> ground, size_t terminated_pods = cluster::Periods{}.terminated_pods);
   ~LifeWorld();
   LifeWorld(const LifeWorld&) = delete;
   LifeWorld& operator=(const LifeWorld&) = delete;
