@@ -109,6 +109,8 @@ void Cluster::add_job(const text::Value& object) {
                  .name = std::string(api::name_of(job)),
                  .uid = std::string(api::string_at(job, {"metadata", "uid"})),
                  .phase = std::string(api::string_at(job, {"status", "state", "phase"})),
+                 .finished_lost = std::max<int64_t>(
+                     0, number_of(api::string_at(job, {"status", "controlledResources", "finished-pods-lost"}))),
                  .leaving = !api::string_at(job, {"metadata", "deletionTimestamp"}).empty()};
   for (size_t i = 0; i < kCounters.size(); ++i) facts.counts[i] = api::int_at(job, {"status", kCounters[i]});
   api::rules::each_object(api::rules::part_of(job, "spec"), "tasks", [&facts](const text::Object& task, size_t) {

@@ -70,7 +70,8 @@ using Counts = std::array<int64_t, kCounters.size()>;  // as kCounters
 struct JobFacts {
   std::string namespace_name, name, uid, phase;
   std::vector<TaskFacts> tasks;
-  Counts counts{};  // as its status has them
+  Counts counts{};            // as its status has them
+  int64_t finished_lost = 0;  // finished pods that somebody took, by the controller's note in its status
   bool leaving = false;
 
   [[nodiscard]] std::string key() const { return namespace_name + "/" + name; }

@@ -14,6 +14,8 @@ struct JobPods {
   std::map<std::pair<std::string_view, int64_t>, const PodFacts*> places;  // of those that are not leaving
 };
 
+constexpr size_t kSucceeded = 2, kFailed = 3;  // in kCounters
+
 size_t counter_of(const PodFacts& pod) {
   if (pod.leaving) return 4;
   switch (pod.phase) {
@@ -22,9 +24,9 @@ size_t counter_of(const PodFacts& pod) {
     case api::PodPhase::Running:
       return 1;
     case api::PodPhase::Succeeded:
-      return 2;
+      return kSucceeded;
     case api::PodPhase::Failed:
-      return 3;
+      return kFailed;
     case api::PodPhase::Unknown:
       break;
   }
@@ -103,15 +105,33 @@ void check_task(const JobPods& pods, const TaskFacts& task, std::vector<Finding>
                               task.replicas - present, missing, more ? ", …" : "")});
 }
 
+// A job that is over keeps its counts when its finished pods are collected.
+bool counts_agree(const JobFacts& job, const Counts& pods) {
+  for (size_t i = 0; i < pods.size(); ++i) {
+    const bool may_be_more = job.is_over() && (i == kSucceeded || i == kFailed);
+    if (pods[i] != job.counts[i] && !(may_be_more && pods[i] < job.counts[i])) return false;
+  }
+  return true;
+}
+
 void check_job(const JobPods& pods, std::vector<Finding>& findings) {
   const JobFacts& job = *pods.job;
   if (job.leaving) return;
-  if (pods.counts != job.counts) {
+  if (!counts_agree(job, pods.counts)) {
     findings.push_back({.rule = kJobCounts,
                         .kind = "Job",
                         .object = job.key(),
                         .message = fmt::format("its status counts {}; its pods are {}", counts_text(job.counts),
                                                counts_text(pods.counts))});
+  }
+  if (job.finished_lost > 0 && !job.is_over()) {
+    findings.push_back(
+        {.rule = kPodsRunAgain,
+         .kind = "Job",
+         .object = job.key(),
+         .message = fmt::format("it is not over, and {} of its finished pods were deleted: their work is "
+                                "done again",
+                                job.finished_lost)});
   }
   if (job.phase != "Running") return;
   for (const TaskFacts& task : job.tasks) check_task(pods, task, findings);

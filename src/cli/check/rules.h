@@ -27,12 +27,13 @@ inline constexpr std::string_view kQueueMissing = "queue-missing";
 // Queues: what runs in one and below it stays within its capability.
 inline constexpr std::string_view kQueueOverCapability = "queue-over-capability";
 // Volcano jobs and their pods.
-inline constexpr std::string_view kPodOrphaned = "pod-orphaned";    // its job is gone
-inline constexpr std::string_view kPodTwice = "pod-twice";          // two living pods of one task and index
-inline constexpr std::string_view kPodMisplaced = "pod-misplaced";  // a task or an index that the job has not
-inline constexpr std::string_view kPodsLost = "pods-lost";          // of a job that is Running
-inline constexpr std::string_view kPodOutlives = "pod-outlives";    // it lives on although its job is over
-inline constexpr std::string_view kJobCounts = "job-counts";        // its status counts its pods wrongly
+inline constexpr std::string_view kPodOrphaned = "pod-orphaned";     // its job is gone
+inline constexpr std::string_view kPodTwice = "pod-twice";           // two living pods of one task and index
+inline constexpr std::string_view kPodMisplaced = "pod-misplaced";   // a task or an index that the job has not
+inline constexpr std::string_view kPodsLost = "pods-lost";           // of a job that is Running
+inline constexpr std::string_view kPodOutlives = "pod-outlives";     // it lives on although its job is over
+inline constexpr std::string_view kJobCounts = "job-counts";         // its status counts its pods wrongly
+inline constexpr std::string_view kPodsRunAgain = "pods-run-again";  // taken after they finished, before the job did
 
 struct CheckOptions {
   Instant now;

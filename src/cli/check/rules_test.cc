@@ -132,6 +132,20 @@ TEST(Check, TheStatusOfAJobCountsItsPods) {
               ElementsAre("job-counts lab/train: its status counts 1 running, 3 failed; its pods are 2 running"));
 }
 
+TEST(Check, FinishedPodsStayUntilTheirJobIsOver) {
+  Objects objects;
+  objects.of["jobs"][0] = Objects::job("Running", "running: 2, controlledResources: {finished-pods-lost: '7'}");
+  EXPECT_THAT(objects.findings(), ElementsAre("pods-run-again lab/train: it is not over, and 7 of its finished pods "
+                                              "were deleted: their work is done again"));
+  objects.of["podgroups"].clear();
+  objects.of["pods"].clear();
+  objects.of["jobs"][0] = Objects::job("Completed", "succeeded: 2, controlledResources: {finished-pods-lost: '7'}");
+  EXPECT_THAT(objects.findings(), IsEmpty()) << "what it counted stays when its pods are collected";
+  objects.of["jobs"][0] = Objects::job("Aborted", "succeeded: 2");
+  EXPECT_THAT(objects.findings(),
+              ElementsAre("job-counts lab/train: its status counts 2 succeeded; its pods are none"));
+}
+
 TEST(Check, NothingLivesOfAJobThatIsOver) {
   Objects objects;
   objects.of["podgroups"].clear();

@@ -41,6 +41,66 @@ TEST(JobParts, DependsOnWaits) {
   EXPECT_EQ(world.pods(), "j-m-0 Running v0, j-w-0 Pending v0");
 }
 
+TEST(JobParts, AJobThatAdmissionWouldHaveRefusedGetsNoPods) {
+  JobWorld world(job_of(1, task("w", 2147483647) + "," + task("x", 2147483647) + "," + task("y", 5)));
+  world.settle();
+  world.admit();
+  world.settle();
+  EXPECT_EQ(world.pods(), "");
+  EXPECT_EQ(world.phase(), "Pending");
+  EXPECT_THAT(world.told, testing::Contains("FailedCreate: Error creating pods: [spec.tasks[*].replicas are 4294967299 "
+                                            "together, a job may have up to 100000 pods: lower them]"));
+  world.change_spec(fmt::format(R"({{"minAvailable":1,"tasks":[{{"name":"w","replicas":2,"template":{}}}]}})",
+                                R"({"spec":{"containers":[{"name":"c","image":"i"}]}})"));
+  world.settle();
+  EXPECT_EQ(world.pods(), "j-w-0 Pending v0, j-w-1 Pending v0");
+}
+
+TEST(JobParts, AFinishedPodThatSomebodyTookIsToldAndCounted) {
+  auto world = running(job_of(1, task("w", 3)));
+  world->pod("j-w-0", "Succeeded");
+  world->pod("j-w-1", "Succeeded");
+  world->settle();
+  world->told.clear();
+  world->lose("pods/ns/j-w-0");
+  world->settle();
+  EXPECT_EQ(world->pods(), "j-w-0 Pending v0, j-w-1 Succeeded v0, j-w-2 Running v0") << "it runs again";
+  const auto lost = [&world] {
+    return api::string_at(world->object("jobs/ns/j"), {"status", "controlledResources", "finished-pods-lost"});
+  };
+  EXPECT_EQ(lost(), "1");
+  EXPECT_THAT(world->told, ElementsAre(HasSubstr("FinishedPodsLost: 1 finished pods were deleted")));
+  world->restart();
+  world->lose("pods/ns/j-w-1");
+  world->settle();
+  EXPECT_EQ(lost(), "2");
+}
+
+TEST(JobParts, FinishedPodsThatHadToGoAreNotTold) {
+  auto world = running(job_of(1, task("w", 3)));
+  world->pod("j-w-2", "Succeeded");
+  world->settle();
+  world->change_spec(fmt::format(R"({{"minAvailable":1,"tasks":[{{"name":"w","replicas":2,"template":{}}}]}})",
+                                 R"({"spec":{"containers":[{"name":"c","image":"i"}]}})"));
+  world->settle();
+  EXPECT_EQ(world->pods(), "j-w-0 Running v0, j-w-1 Running v0");
+  world->command("again", "RestartJob");
+  world->settle();
+  EXPECT_EQ(api::string_at(world->object("jobs/ns/j"), {"status", "controlledResources", "finished-pods-lost"}), "");
+}
+
+TEST(JobParts, AJobThatIsOverKeepsItsCounts) {
+  auto world = running(workers());
+  world->all_pods("Succeeded");
+  world->settle();
+  EXPECT_EQ(world->phase(), "Completed");
+  world->lose("pods/ns/j-w-0");
+  EXPECT_THAT(world->settle(), IsEmpty());
+  world->lose("pods/ns/j-w-1");
+  EXPECT_THAT(world->settle(), IsEmpty());
+  EXPECT_EQ(world->number("succeeded"), 2);
+}
+
 TEST(JobParts, QueueThatIsNotThere) {
   JobWorld world(job_of(1, task("w", 1), "queue: lost"));
   EXPECT_THAT(world.plan(), IsEmpty());

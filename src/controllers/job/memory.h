@@ -5,6 +5,8 @@
 //   objects-generation     → generation    the generation of the job for which all of them were brought in step
 //   podgroup-retired       → uid           the PodGroup of an earlier version: it has to go before a new one comes
 //   evicted-<pod>          → uid           the eviction of this pod has been answered by a targeted restart
+//   finished-pods-lost     → number        of pods that somebody took after they had finished and before the job had:
+//                                          their work is done again (`basalt check` tells of it)
 #pragma once
 
 #include <cstdint>
@@ -22,6 +24,7 @@ using MemoryChange = std::map<std::string, std::optional<std::string>, std::less
 
 inline constexpr std::string_view kObjectsGeneration = "objects-generation";
 inline constexpr std::string_view kRetiredGroup = "podgroup-retired";
+inline constexpr std::string_view kFinishedPodsLost = "finished-pods-lost";
 inline constexpr std::string_view kPluginPrefix = "plugin-";
 inline constexpr std::string_view kObjectPrefix = "object-";
 inline constexpr std::string_view kEvictedPrefix = "evicted-";

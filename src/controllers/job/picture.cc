@@ -115,15 +115,17 @@ JobPicture::JobPicture(const text::Object& object, const JobPods& seen_pods)
   for (const auto& [name, pod] : seen.pods) {
     if (pod.task.empty()) continue;
     PlacedPod placed{.pod = &pod, .task = finder.find(pod.task), .stale = pod.job_version < job.version};
+    TaskCounts* of_task = nullptr;
     if (placed.task != PlacedPod::kNowhere) {
-      TaskCounts& task_counts = tasks[static_cast<size_t>(placed.task)];
+      of_task = &tasks[static_cast<size_t>(placed.task)];
       const TaskView& task = job.tasks[static_cast<size_t>(placed.task)];
-      if (!pod.leaving()) ++task_counts.by_phase[static_cast<size_t>(pod.phase)];
+      if (!pod.leaving()) ++of_task->by_phase[static_cast<size_t>(pod.phase)];
       const bool fits = pod.index >= 0 && pod.index < task.replicas && is_place(job, task, pod.index, name);
       if (!fits) placed.task = PlacedPod::kNowhere;
     }
     placed.fate = fate_of(placed, rules);
     const bool going = placed.fate != PodFate::Keep && placed.fate != PodFate::Marked;
+    if (of_task != nullptr && !going) ++of_task->staying[static_cast<size_t>(pod.phase)];
     count(counts, pod, pod.leaving());
     count(effective, pod, going);
     if (placed.task != PlacedPod::kNowhere && !going) {

@@ -35,9 +35,11 @@ struct PlacedPod {
 
 struct TaskCounts {
   std::array<int64_t, 5> by_phase{};  // by PodPhase; without those that are leaving
+  std::array<int64_t, 5> staying{};   // of these, those that do not have to go
   int64_t ready = 0;                  // as other tasks' dependsOn counts
 
   [[nodiscard]] int64_t of(PodPhase phase) const { return by_phase[static_cast<size_t>(phase)]; }
+  [[nodiscard]] int64_t staying_of(PodPhase phase) const { return staying[static_cast<size_t>(phase)]; }
 };
 
 struct JobPicture {

@@ -16,9 +16,22 @@ using api::rules::part_of;
 constexpr std::array kPodPhases = {PodPhase::Pending, PodPhase::Running, PodPhase::Succeeded, PodPhase::Failed,
                                    PodPhase::Unknown};
 
+enum class Ending : uint8_t { Works, Ends, Over };  // Ends: with this write
+
+Ending ending_of(const JobPicture& picture, const StatusDraft& draft) {
+  if (is_final(picture.phase)) return Ending::Over;
+  return is_final(draft.phase) ? Ending::Ends : Ending::Works;
+}
+
 void put_number(text::Object& change, const text::Object& status, std::string_view key, int64_t number) {
   if (api::int_at(status, {key}) == number) return;
   change[key] = number == 0 ? text::Value(nullptr) : text::Value(number);
+}
+
+// A job that is over keeps what it counted, whoever takes its finished pods away; what it removes itself was never
+// counted then.
+void put_at_least(text::Object& change, const text::Object& status, std::string_view key, int64_t number) {
+  if (number > api::int_at(status, {key})) put_number(change, status, key, number);
 }
 
 void put_text(text::Object& change, const text::Object& object, std::string_view key,
@@ -31,16 +44,29 @@ bool has_pods(const TaskCounts& counts) {
   return std::ranges::any_of(counts.by_phase, [](int64_t number) { return number > 0; });
 }
 
+bool has_ended_pods(const text::Object& written) {
+  const text::Object& phases = part_of(written, "phase");
+  return api::int_at(phases, {"Succeeded"}) > 0 || api::int_at(phases, {"Failed"}) > 0;
+}
+
 // What a merge patch has to say about one task's {"phase": {"Running": 2}}; empty: nothing.
-text::Object task_change(const text::Object& written, const TaskCounts& counts) {
+text::Object task_change(const text::Object& written, const TaskCounts& counts, Ending ending) {
   const text::Object& phases = part_of(written, "phase");
   text::Object change;
-  for (const PodPhase phase : kPodPhases) put_number(change, phases, to_text(phase), counts.of(phase));
+  for (const PodPhase phase : kPodPhases) {
+    const bool ended = phase == PodPhase::Succeeded || phase == PodPhase::Failed;
+    if (ending == Ending::Over && ended) {
+      put_at_least(change, phases, to_text(phase), counts.staying_of(phase));
+    } else {
+      const bool final_count = ending == Ending::Ends && ended;
+      put_number(change, phases, to_text(phase), final_count ? counts.staying_of(phase) : counts.of(phase));
+    }
+  }
   if (change.empty()) return {};
   return {{"phase", std::move(change)}};
 }
 
-void put_task_counts(text::Object& change, const JobPicture& picture) {
+void put_task_counts(text::Object& change, const JobPicture& picture, Ending ending) {
   const text::Object& written = part_of(*picture.job.status, "taskStatusCount");
   text::Object tasks;
   size_t known = 0;
@@ -48,12 +74,12 @@ void put_task_counts(text::Object& change, const JobPicture& picture) {
     const std::string_view key = picture.job.tasks[i].key();
     const bool there = written.contains(key);
     known += there ? 1 : 0;
-    if (!has_pods(picture.tasks[i])) {
+    if (!has_pods(picture.tasks[i]) && !(ending == Ending::Over && has_ended_pods(part_of(written, key)))) {
       const bool first_of_name = there && picture.job.find_task(key) == &picture.job.tasks[i];
       if (first_of_name) tasks[key] = nullptr;
       continue;
     }
-    text::Object one = task_change(part_of(written, key), picture.tasks[i]);
+    text::Object one = task_change(part_of(written, key), picture.tasks[i], ending);
     if (!one.empty()) tasks[key] = std::move(one);
   }
   if (known < written.size()) {  // of tasks that the job no longer has
@@ -122,11 +148,18 @@ std::optional<text::Object> status_change(const JobPicture& picture, const Statu
   const PodCounts& counts = picture.counts;
   put_number(change, status, "pending", counts.pending);
   put_number(change, status, "running", counts.running);
-  put_number(change, status, "succeeded", counts.succeeded);
-  put_number(change, status, "failed", counts.failed);
+  const Ending ending = ending_of(picture, draft);
+  if (ending == Ending::Over) {
+    put_at_least(change, status, "succeeded", picture.effective.succeeded);
+    put_at_least(change, status, "failed", picture.effective.failed);
+  } else {
+    const PodCounts& ended = ending == Ending::Ends ? picture.effective : counts;
+    put_number(change, status, "succeeded", ended.succeeded);
+    put_number(change, status, "failed", ended.failed);
+  }
   put_number(change, status, "terminating", counts.terminating);
   put_number(change, status, "unknown", counts.unknown);
-  put_task_counts(change, picture);
+  put_task_counts(change, picture, ending);
   MemoryChange memory = draft.memory;
   put_memory(change, job, memory);
   if (change.empty()) return std::nullopt;

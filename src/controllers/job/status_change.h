@@ -1,7 +1,8 @@
 // The one way in which a job's status is written: a merge patch of what differs from what it says already.
 //
-// Times and conditions follow real changes of the phase only. Counts come from all pods that are there. Members that
-// are zero are left out, as Volcano's own objects have them.
+// Times and conditions follow real changes of the phase only. Counts come from all pods that are there; those of a
+// job that is over do not fall when its finished pods are collected. Members that are zero are left out, as Volcano's
+// own objects have them.
 // Cost: nothing is built while nothing differs.
 #pragma once
 

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+
 #include "api/object_fields.h"
 #include "api/volcano_keys.h"
 #include "controllers/job/create_pods.h"
 #include "controllers/job/expand/claims.h"
 #include "controllers/job/kill.h"
+#include "controllers/job/memory.h"
 #include "controllers/job/objects.h"
 #include "controllers/job/status_change.h"
 #include "controllers/marks.h"
@@ -78,6 +82,35 @@ void put_next(StatusDraft& draft, const JobPicture& picture, const Transition& n
   }
 }
 
+// Pods that the status counts as ended and that are gone, while the job goes on and nothing of its own removed them.
+int64_t finished_pods_lost(const JobPicture& picture) {
+  if (picture.phase != JobPhase::Pending && picture.phase != JobPhase::Running) return 0;
+  const text::Object& status = *picture.job.status;
+  int64_t written = 0;
+  for (const std::string_view key : {"pending", "running", "succeeded", "failed", "terminating", "unknown"}) {
+    written += api::int_at(status, {key});
+  }
+  if (written > picture.job.total_replicas()) return 0;  // scaled down: some had to go
+  int64_t gone = api::int_at(status, {"succeeded"}) + api::int_at(status, {"failed"});
+  for (const PlacedPod& placed : picture.pods) gone -= placed.pod->alive() ? 0 : 1;
+  return std::max<int64_t>(gone, 0);
+}
+
+// The write that corrects the count notes them, so each is told once.
+void tell_of_lost_pods(Plan& plan, const JobPicture& picture, StatusDraft& draft) {
+  const int64_t lost = finished_pods_lost(picture);
+  if (lost == 0) return;
+  const std::string_view known = remembered(picture.job, kFinishedPodsLost);
+  int64_t before = 0;
+  std::from_chars(known.data(), known.data() + known.size(), before);
+  draft.memory[std::string(kFinishedPodsLost)] = std::to_string(before + lost);
+  plan.notes.push_back(
+      warning(Kind::Job, *picture.job.object, "FinishedPodsLost",
+              fmt::format("{} finished pods were deleted before the job is over; they are made and run "
+                          "again. Is the limit of terminated pods below the size of the job?",
+                          lost)));
+}
+
 Transition next_of(const JobPicture& picture) {
   Transition next = picture.next(JobAction::SyncJob, picture.effective);
   // A restart is over only when everything that has to go is on its way.
@@ -117,6 +150,7 @@ void sync_job(Plan& plan, const World& world, const JobPicture& picture, const J
   }
   StatusDraft draft = StatusDraft::of(picture);
   put_next(draft, picture, next_of(picture));
+  tell_of_lost_pods(plan, picture, draft);
   const bool goes_on = is_working(draft.phase) && queue != nullptr;
   if (goes_on) {
     const bool complete = keep_objects(plan, world, job, draft.memory) &&
