@@ -68,6 +68,17 @@ bool needs_namespace(const api::Resource& resource, const api::Call& call) {
   return call.verb != api::Verb::List && call.verb != api::Verb::Watch;
 }
 
+bool is_binding(const api::Call& call) {
+  return call.verb == api::Verb::Create && call.resource.group.empty() && call.resource.plural == "bindings";
+}
+
+// A Binding that is created by itself is the binding of the pod that it names; it is not stored.
+void bind_named_pod(api::Call& call) {
+  if (const text::Object* binding = call.body.if_object()) call.name = api::name_of(*binding);
+  call.resource.plural = "pods";
+  call.subresource = "binding";
+}
+
 }  // namespace
 
 ApiServer::ApiServer(store::Store& store, ApiServerOptions options)
@@ -168,6 +179,7 @@ void ApiServer::send(const api::User& user, api::Call call, Done done) {
       if (definition != nullptr && !definition->deleted()) establish_definition(definition->key());
     };
   }
+  if (is_binding(call)) bind_named_pod(call);
   auto context = prepare(user, std::move(call), done);
   if (!context) return done(std::unexpected(std::move(context.error())));
   route(*context);

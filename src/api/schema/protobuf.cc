@@ -177,7 +177,7 @@ class Decoder {
     const Schema& type = *into.field->type->element;
     WireReader reader(entry.bytes);
     WireField wire;
-    std::string_view key;
+    std::string_view key = "";  // protobuf leaves an empty one out; the JSON library copies from where it points
     std::optional<WireField> value;
     while (!reader.at_end()) {
       if (!reader.next(wire)) return broken("a map");

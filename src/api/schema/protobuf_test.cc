@@ -141,6 +141,13 @@ TEST(Protobuf, ValuesThatAreMessagesOfTheirOwn) {
             R"({"extra":{"scopes":["a","b"]}})");
 }
 
+// Protobuf leaves out what is empty: an entry may have no key, no value, or neither.
+TEST(Protobuf, EntriesMayLackTheirKeyOrValue) {
+  EXPECT_EQ(decoded(kCore, "ConfigMap", bytes(2, bytes(2, "v"))), R"({"data":{"":"v"}})");
+  EXPECT_EQ(decoded(kCore, "ConfigMap", bytes(2, bytes(1, "k"))), R"({"data":{"k":""}})");
+  EXPECT_EQ(decoded(kCore, "ConfigMap", bytes(2, "")), R"({"data":{"":""}})");
+}
+
 TEST(Protobuf, TimesHaveWholeSecondsOrSixDigits) {
   const auto time = [](std::string_view value) { return decoded(kMeta, "ManagedFieldsEntry", bytes(4, value)); };
   EXPECT_EQ(time(number(1, 1'700'000'000) + number(2, 5000)), R"({"time":"2023-11-14T22:13:20Z"})");
