@@ -126,7 +126,7 @@ DurableStore::Work DurableStore::next_work(Batch& batch) {
   } else {
     work_.wait(guard, ready);
   }
-  if (queue_.empty() && !upkeep_) return Work::Stop;
+  if (queue_.empty() && !upkeep_) return stopping_ ? Work::Stop : Work::Recover;
   upkeep_ = false;
   size_t bytes = 0;
   const auto has_room = [&] { return batch.size() < kMaxCommitWrites && bytes < kMaxCommitBytes; };
@@ -167,12 +167,14 @@ bool DurableStore::commit(Batch& batch) {
   std::vector<Revision> drop;
   JournalBatch job{.writes = entries};
   {
-    const std::shared_lock guard(lock_);
+    const std::unique_lock guard(lock_);
     if (health_.condition != Condition::Writable && health_.condition != Condition::Full) {
       check(batch.empty(), "no write is accepted by a store that cannot write");
       return false;
     }
     job.frees_room = health_.condition == Condition::Full;
+    // The last state of what is deleted would take more room than the deletion frees: it goes with the next one.
+    if (job.frees_room && !batch.empty()) table_.compact(table_.committed());
     const std::deque<Revision>& garbage = table_.history().garbage();
     const size_t most = batch.empty() ? kMaxUpkeepRows : kMinDroppedRows + 2 * batch.size();
     drop.assign(garbage.begin(), garbage.begin() + static_cast<ptrdiff_t>(std::min(most, garbage.size())));
@@ -234,12 +236,16 @@ void DurableStore::give_up(Batch& batch, const JournalFailure& failure) {
   {
     const std::unique_lock guard(lock_);
     const std::lock_guard queue_guard(queue_lock_);
-    std::ranges::move(queue_, std::back_inserter(batch));
-    queue_.clear();
-    for (const Waiting& waiting : batch) table_.fall_back(waiting.ordered);
-    waiting_ = waiting_bytes_ = 0;
     before = std::exchange(health_, now).condition;
-    used_ = table_.highest();
+    // Deletions that came meanwhile depend on nothing that failed, and may still get through.
+    const bool still_full = batch.empty() && before == Condition::Full && now.condition == Condition::Full;
+    if (!still_full) {
+      std::ranges::move(queue_, std::back_inserter(batch));
+      queue_.clear();
+      for (const Waiting& waiting : batch) table_.fall_back(waiting.ordered);
+      waiting_ = waiting_bytes_ = 0;
+      used_ = table_.highest();
+    }
   }
   if (!retry_at_ && now.condition != Condition::Lost) {
     if (before == Condition::Writable && Clock::now() - recovered_at_ > last_retry_) delay_ = first_retry_;

@@ -4,8 +4,8 @@
 // more there is to do, the more each sync carries.
 //
 // After a failure the same thread asks the journal to recover, later and later (Options::first_retry …). On a full disk
-// it first forgets history that is at least one try old, so that its rows leave the file: watchers that keep up notice
-// nothing.
+// it forgets history that is at least one try or one commit old, so that its rows leave the file: watchers that keep up
+// notice nothing.
 #pragma once
 
 #include <chrono>

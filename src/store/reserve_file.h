@@ -15,15 +15,20 @@ class ReserveFile {
   // 0 bytes: there is none, and hold() asks the disk for nothing.
   ReserveFile(const std::filesystem::path& store_file, size_t bytes);
 
-  // Takes the room, if it is not held already; 0, or the errno that says why the disk has none.
+  // Takes the room, if it is not held already; 0, or the errno that says why the disk has not so much. What was held
+  // before is kept then.
   [[nodiscard]] int hold();
+  // Takes all of it or, on a disk that is nearly full, about half of what there is.
+  void hold_some();
   // Gives it back. Again: nothing.
   void release();
 
  private:
+  [[nodiscard]] int take(size_t bytes) const;
+
   std::filesystem::path path_;
   size_t bytes_;
-  bool held_ = false;
+  bool held_ = false;  // all of it
 };
 
 }  // namespace basalt::store

@@ -116,11 +116,12 @@ SqlResult<void> SqliteJournal::update_facts(const FileFacts& facts) {
 
 SqlResult<void> SqliteJournal::write(const JournalBatch& batch, FileFacts& facts) {
   if (const auto begun = begin_.step(); !begun) return std::unexpected(begun.error());
-  for (const JournalEntry& entry : batch.writes) {
-    if (const auto inserted = insert(entry, facts); !inserted) return inserted;
-  }
+  // What is dropped makes room for what comes.
   for (const Revision revision : batch.drop) {
     if (const auto dropped = drop(revision, facts); !dropped) return dropped;
+  }
+  for (const JournalEntry& entry : batch.writes) {
+    if (const auto inserted = insert(entry, facts); !inserted) return inserted;
   }
   if (const auto updated = update_facts(facts); !updated) return updated;
   if (const auto committed = commit_.step(); !committed) return std::unexpected(committed.error());

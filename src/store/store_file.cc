@@ -230,18 +230,19 @@ Result<StoreFile> open_store_file(const fs::path& path, const FileSettings& sett
   if (!lock) return std::unexpected(lock.error());
   if (const auto created = create_if_new(path, *lock, settings.vfs); !created) return std::unexpected(created.error());
   if (const auto magic = check_magic(path); !magic) return std::unexpected(magic.error());
+  ReserveFile reserve(path, settings.reserve_bytes);
+  reserve.release();  // a start on a full disk needs some room, too
   drop_cached(path);  // after a failed sync the kernel may know more than the disk
   SqlResult<OpenDatabase> opened = open_database(path, settings.vfs);
   if (!opened) return sql_error(path, opened.error());
   StoreFile file{.path = path,
                  .vfs = settings.vfs,
                  .lock = std::move(*lock),
-                 .reserve = ReserveFile(path, settings.reserve_bytes),
+                 .reserve = std::move(reserve),
                  .database = std::move(opened->database),
                  .facts = opened->facts};
   file.note_identities();
-  // A disk without that much room may still do; if not, the first write that fails says so.
-  (void)file.reserve.hold();
+  file.reserve.hold_some();
   return file;
 }
 

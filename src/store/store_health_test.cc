@@ -16,7 +16,8 @@ using Condition = Health::Condition;
 
 // A store whose disk has just refused a commit; "a" was written before.
 struct Troubled : Scripted {
-  explicit Troubled(JournalFailure::Kind kind) {
+  explicit Troubled(JournalFailure::Kind kind, std::chrono::milliseconds first_retry = std::chrono::milliseconds(1))
+      : Scripted(first_retry) {
     script.may_end.release(1'000);
     kept = commit_revision(store, put("pods", "a", 0, "kept"));
     script.kind = kind;
@@ -46,6 +47,36 @@ TEST(StoreHealth, AFullStoreAcceptsOnlyWhatFreesRoom) {
   EXPECT_EQ(world.store.get("pods", "a"), nullptr);
   EXPECT_EQ(world.script.freed_room, (std::vector{false, true, true})) << "the reserve is for these only";
   EXPECT_EQ(world.store.health().condition, Condition::Full) << "a deletion that got through proves no room";
+}
+
+// Each deletion writes down the last state of its object: a hundred large ones must not need a hundred times its room.
+TEST(StoreHealth, OnAFullDiskEachDeletionDropsWhatTheLastOneLeft) {
+  Troubled world(JournalFailure::Kind::Full, std::chrono::hours(1));
+  world.script.fails = false;
+  const Revision gone = commit_revision(world.store, removal("pods", "a", world.kept));
+  EXPECT_TRUE(world.script.dropped.empty());
+  EXPECT_EQ(world.store.events("pods", world.kept, 10)->events.size(), 1U) << "watchers are told of it first";
+  Write other = put("pods", "c", 0, "");
+  other.frees_room = true;  // any that is let through
+  commit_revision(world.store, std::move(other));
+  EXPECT_EQ(world.script.dropped, (std::vector{world.kept, gone}));
+}
+
+TEST(StoreHealth, ADeletionThatComesWhileItTriesInVainGetsThrough) {
+  Scripted world;
+  world.script.may_end.release(1'000);
+  const Revision kept = commit_revision(world.store, put("pods", "a", 0, "kept"));
+  std::promise<StoreResult<RecordPtr>> removed;
+  world.script.while_it_tries = [&, sent = false]() mutable {
+    if (std::exchange(sent, true)) return;
+    world.script.fails = false;
+    (void)world.store.write(removal("pods", "a", kept),
+                            [&](StoreResult<RecordPtr> result) { removed.set_value(std::move(result)); });
+  };
+  world.script.recovers = false;
+  world.script.fails = true;
+  EXPECT_FALSE(commit(world.store, put("pods", "b", 0, "lost")));
+  EXPECT_TRUE(removed.get_future().get()) << "refused, though only the try to make room failed";
 }
 
 TEST(StoreHealth, AFailingStoreReadsAndWatchesAndTriesNothing) {
@@ -108,7 +139,7 @@ struct OnDisk {
                                           }})) {}
   Health await(Condition condition) {
     std::unique_lock guard(lock);
-    changed.wait(guard, [&] { return last.condition == condition; });
+    EXPECT_TRUE(changed.wait_for(guard, kPatience, [&] { return last.condition == condition; })) << "waited in vain";
     return last;
   }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -40,6 +41,9 @@ class TempFolder {
  private:
   std::filesystem::path path_;
 };
+
+// Far more than anything takes: a test that waits so long has failed.
+inline constexpr std::chrono::seconds kPatience{60};
 
 inline std::string file_bytes(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);

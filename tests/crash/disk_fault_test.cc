@@ -82,8 +82,10 @@ class Patient {
   // False: it is lost for good.
   bool await_writable() {
     std::unique_lock guard(lock_);
-    changed_.wait(guard,
-                  [this] { return health_.condition == Condition::Writable || health_.condition == Condition::Lost; });
+    const auto is_over = [this] {
+      return health_.condition == Condition::Writable || health_.condition == Condition::Lost;
+    };
+    EXPECT_TRUE(changed_.wait_for(guard, store::kPatience, is_over)) << "waited in vain";
     return health_.condition == Condition::Writable;
   }
 

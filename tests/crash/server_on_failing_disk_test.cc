@@ -66,7 +66,8 @@ class ServerOnDisk {
 
   void await(Condition condition) {
     std::unique_lock guard(lock_);
-    changed_.wait(guard, [&] { return !changes_.empty() && changes_.back() == condition; });
+    const auto is_so = [&] { return !changes_.empty() && changes_.back() == condition; };
+    EXPECT_TRUE(changed_.wait_for(guard, store::kPatience, is_so)) << "waited in vain";
   }
   std::vector<Condition> changes() {
     const std::lock_guard guard(lock_);
