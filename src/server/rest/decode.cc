@@ -1,6 +1,7 @@
 #include "server/rest/decode.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -48,18 +49,6 @@ api::ApiResult<void> check_type(const CallContext& context, text::Object& object
                                           ", kind " + resource.kind + ")"));
 }
 
-api::ApiResult<void> report_unknown(CallContext& context, const std::vector<std::string>& unknown) {
-  if (unknown.empty() || context.call.field_validation == api::FieldValidation::Ignore) return {};
-  if (context.call.field_validation == api::FieldValidation::Warn) {
-    for (const std::string& field : unknown) context.warnings.push_back("unknown field \"" + field + "\"");
-    return {};
-  }
-  std::string message = "strict decoding error: ";
-  for (size_t i = 0; i < unknown.size(); ++i)
-    message += (i == 0 ? "" : ", ") + ("unknown field \"" + unknown[i] + "\"");
-  return std::unexpected(api::bad_request(std::move(message)));
-}
-
 api::ApiResult<void> refuse_if_any(const CallContext& context, const text::Object& object, api::Causes& causes) {
   if (causes.empty()) return {};
   const api::Resource& resource = *context.resource;
@@ -86,6 +75,21 @@ void validate_scale(const api::Resource& resource, const text::Object& object, b
   } else if (replicas->get_int64() > std::numeric_limits<int32_t>::max()) {
     causes.invalid(path, *replicas, "should be less than or equal to 2147483647");
   }
+}
+
+// 2.0 is a whole number everywhere, and becomes one (normalize.h), but not where the scale subresource looks.
+api::ApiResult<void> check_scale_number(const CallContext& context, const text::Object& object) {
+  const api::Resource& resource = *context.resource;
+  if (!resource.custom || !resource.scale) return {};
+  const bool status = context.call.subresource == "status";
+  const std::string& path = status ? resource.scale->status_replicas : resource.scale->spec_replicas;
+  const text::Value* replicas = replicas_at(object, path);
+  if (replicas == nullptr || !replicas->is_double() || std::trunc(replicas->get_double()) != replicas->get_double()) {
+    return {};
+  }
+  api::Causes causes;
+  causes.invalid(path, text::Value(0), "must be an integer");
+  return refuse_if_any(context, object, causes);
 }
 
 // Objects of custom kinds are read whatever kind and version they name; here these must be theirs.
@@ -192,10 +196,24 @@ api::ApiResult<void> decode_config(CallContext& context, text::Value& body) {
   if (body.is_null() && !resource.custom) body = text::Object();  // null is an object in which nothing is said
   if (!body.is_object()) return std::unexpected(api::bad_request("the body must be one object, not a list or a value"));
   if (auto right = check_type(context, body.get_object()); !right) return right;
+  if (auto whole = check_scale_number(context, body.get_object()); !whole) return whole;
   auto unknown =
       resource.custom ? api::normalize_custom(*resource.schema, body) : api::normalize(*resource.schema, body);
   if (!unknown) return std::unexpected(std::move(unknown.error()));
-  return report_unknown(context, *unknown);
+  return report_unknown(context.call.field_validation, *unknown, context.warnings);
+}
+
+api::ApiResult<void> report_unknown(api::FieldValidation validation, const std::vector<std::string>& unknown,
+                                    std::vector<std::string>& warnings) {
+  if (unknown.empty() || validation == api::FieldValidation::Ignore) return {};
+  if (validation == api::FieldValidation::Warn) {
+    for (const std::string& field : unknown) warnings.push_back("unknown field \"" + field + "\"");
+    return {};
+  }
+  std::string message = "strict decoding error: ";
+  for (size_t i = 0; i < unknown.size(); ++i)
+    message += (i == 0 ? "" : ", ") + ("unknown field \"" + unknown[i] + "\"");
+  return std::unexpected(api::bad_request(std::move(message)));
 }
 
 api::ApiResult<void> decode_as(CallContext& context, std::string_view type, text::Value& body) {
@@ -204,7 +222,7 @@ api::ApiResult<void> decode_as(CallContext& context, std::string_view type, text
   if (body.is_null()) body = text::Object();
   auto unknown = api::normalize(*schema, body);
   if (!unknown) return std::unexpected(std::move(unknown.error()));
-  return report_unknown(context, *unknown);
+  return report_unknown(context.call.field_validation, *unknown, context.warnings);
 }
 
 api::ApiResult<void> fill_defaults(const api::Resource& resource, text::Value& object) {

@@ -13,6 +13,11 @@ namespace basalt::server {
 [[nodiscard]] api::ApiResult<void> decode_config(CallContext& context, text::Value& body);
 [[nodiscard]] api::ApiResult<void> fill_defaults(const api::Resource& resource, text::Value& object);
 
+// Fields that a kind does not have: refused, added to `warnings`, or passed over.
+[[nodiscard]] api::ApiResult<void> report_unknown(api::FieldValidation validation,
+                                                  const std::vector<std::string>& unknown,
+                                                  std::vector<std::string>& warnings);
+
 // The body of a subresource, which is of another kind than the resource: "io.k8s.api.autoscaling.v1.Scale". Decoded as
 // objects of built-in kinds are, without defaults. Requires: the name of a built-in type.
 [[nodiscard]] api::ApiResult<void> decode_as(CallContext& context, std::string_view type, text::Value& body);

@@ -2,6 +2,7 @@
 
 #include "api/object_fields.h"
 #include "api/schema/normalize.h"
+#include "server/rest/decode.h"
 
 namespace basalt::server {
 namespace {
@@ -24,7 +25,12 @@ bool is_review(const api::Resource& resource) {
 Outcome answer_review(const api::Resource& resource, const api::Call& call, const api::User& user) {
   if (call.verb != api::Verb::Create) return std::unexpected(api::method_not_allowed("this one"));
   text::Value decoded = call.body;
-  if (auto read = api::normalize(*resource.schema, decoded); !read) return std::unexpected(std::move(read.error()));
+  const auto unknown = api::normalize(*resource.schema, decoded);
+  if (!unknown) return std::unexpected(unknown.error());
+  Answer answer;
+  if (auto told = report_unknown(call.field_validation, *unknown, answer.warnings); !told) {
+    return std::unexpected(std::move(told.error()));
+  }
   text::Object& review = decoded.get_object();
   review["kind"] = resource.kind;
   review["apiVersion"] = resource.api_version();
@@ -48,7 +54,6 @@ Outcome answer_review(const api::Resource& resource, const api::Call& call, cons
     status["allowed"] = true;  // whoever is known may do everything
     status["reason"] = "every authenticated user is allowed";
   }
-  Answer answer;
   answer.value = std::make_shared<const text::Value>(std::move(decoded));
   answer.created = true;
   return answer;
