@@ -110,6 +110,32 @@ TEST(OpenApi, EveryKindIsMarkedAndHasItsPatchOperation) {
   }
 }
 
+// What an operation does and the names of its query parameters, sorted.
+std::string operation_line(const text::Value& document, const std::string& path, std::string_view method) {
+  const text::Value& operation = document.at("paths").at(path).at(method);
+  std::set<std::string> names;
+  for (const text::Value& parameter : operation.at("parameters").as_array()) {
+    names.emplace(parameter.at("name").as_string());
+  }
+  std::string line(operation.at("x-kubernetes-action").as_string());
+  for (const std::string& name : names) line += " " + name;
+  return line;
+}
+
+TEST(OpenApi, OperationsTellTheirParameters) {
+  const auto core = openapi_document(table_with(), "api/v1");
+  ASSERT_TRUE(core);
+  const std::string pods = "/api/v1/namespaces/{namespace}/pods";
+  EXPECT_EQ(operation_line(*core, pods, "delete"),
+            "deletecollection continue dryRun fieldSelector gracePeriodSeconds labelSelector limit orphanDependents "
+            "propagationPolicy resourceVersion resourceVersionMatch sendInitialEvents timeoutSeconds");
+  EXPECT_EQ(operation_line(*core, pods + "/{name}", "delete"),
+            "delete dryRun gracePeriodSeconds orphanDependents propagationPolicy");
+  EXPECT_EQ(operation_line(*core, pods + "/{name}/exec", "post"), "connect command container stderr stdin stdout tty");
+  EXPECT_EQ(operation_line(*core, pods + "/{name}/log", "get"),
+            "get container follow limitBytes previous sinceSeconds tailLines timestamps");
+}
+
 TEST(OpenApi, CustomKindsAreNamedByTheirReversedGroup) {
   const auto document = openapi_document(table_with(), kCustomPath);
   ASSERT_TRUE(document.has_value());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,21 +21,38 @@ constexpr auto kWriteParameters = std::to_array<Parameter>(
      {"fieldManager", "string", "The name under which changed fields are owned; apply demands it."},
      {"fieldValidation", "string", "What happens to unknown and repeated fields: Ignore, Warn or Strict."}});
 constexpr Parameter kForce = {"force", "boolean", "Apply only: take fields over from other managers."};
-constexpr auto kListParameters =
-    std::to_array<Parameter>({{"allowWatchBookmarks", "boolean", "Watch only: send the revision from time to time."},
-                              {"continue", "string", "Go on where a limited list ended."},
+constexpr auto kCollectionParameters =
+    std::to_array<Parameter>({{"continue", "string", "Go on where a limited list ended."},
                               {"fieldSelector", "string", "Only objects whose fields have these values."},
                               {"labelSelector", "string", "Only objects with these labels."},
                               {"limit", "integer", "At most so many objects in one answer."},
                               {"resourceVersion", "string", "The revision to read at or to start from."},
                               {"resourceVersionMatch", "string", "Exact, or NotOlderThan."},
                               {"sendInitialEvents", "boolean", "Watch only: start with an event for each object."},
-                              {"timeoutSeconds", "integer", "End the request after this time."},
+                              {"timeoutSeconds", "integer", "End the request after this time."}});
+constexpr auto kWatchParameters =
+    std::to_array<Parameter>({{"allowWatchBookmarks", "boolean", "Watch only: send the revision from time to time."},
                               {"watch", "boolean", "Send changes as they happen."}});
 constexpr auto kDeleteParameters = std::to_array<Parameter>(
     {{"dryRun", "string", "All: check and answer as usual, but delete nothing."},
      {"gracePeriodSeconds", "integer", "Time for the object to end by itself; 0 is at once."},
+     {"orphanDependents", "boolean", "The older form of propagationPolicy: true is Orphan."},
      {"propagationPolicy", "string", "What happens to owned objects: Orphan, Background or Foreground."}});
+constexpr auto kExecParameters =
+    std::to_array<Parameter>({{"command", "string", "A word of the command; given once for each."},
+                              {"container", "string", "The container; may be left out when the pod has one."},
+                              {"stderr", "boolean", "Send what it writes to its error output."},
+                              {"stdin", "boolean", "It has an input."},
+                              {"stdout", "boolean", "Send what it writes to its output."},
+                              {"tty", "boolean", "It has a terminal."}});
+constexpr auto kLogParameters =
+    std::to_array<Parameter>({{"container", "string", "The container; may be left out when the pod has one."},
+                              {"follow", "boolean", "Go on while the container writes."},
+                              {"limitBytes", "integer", "At most so many bytes."},
+                              {"previous", "boolean", "Of the container's life before this one."},
+                              {"sinceSeconds", "integer", "Only lines that are not older."},
+                              {"tailLines", "integer", "Only so many lines at the end."},
+                              {"timestamps", "boolean", "Begin each line with its time."}});
 
 struct BodyKind {
   std::string_view group, version, kind, schema;
@@ -47,11 +66,11 @@ text::Object parameter_object(const Parameter& parameter, std::string_view in) {
   return out;
 }
 
-template <class Parameters>
-void add_parameters(text::Object& operation, const Parameters& parameters, const Parameter* one_more = nullptr) {
+void add_parameters(text::Object& operation, std::initializer_list<std::span<const Parameter>> groups) {
   text::Array list;
-  for (const Parameter& parameter : parameters) list.push_back(parameter_object(parameter, "query"));
-  if (one_more != nullptr) list.push_back(parameter_object(*one_more, "query"));
+  for (const std::span<const Parameter> group : groups) {
+    for (const Parameter& parameter : group) list.push_back(parameter_object(parameter, "query"));
+  }
   operation.emplace("parameters", std::move(list));
 }
 
@@ -92,7 +111,7 @@ text::Object operation_object(std::string_view action, const BodyKind& kind, std
 
 text::Object write_operation(std::string_view action, const BodyKind& kind) {
   text::Object out = operation_object(action, kind, kind.schema, true);
-  add_parameters(out, kWriteParameters);
+  add_parameters(out, {kWriteParameters});
   add_body(out, content({"application/json", "application/yaml"}, kind.schema));
   return out;
 }
@@ -100,7 +119,7 @@ text::Object write_operation(std::string_view action, const BodyKind& kind) {
 // Strategic merge is for built-in kinds: those of a CustomResourceDefinition say nothing about merge keys.
 text::Object patch_operation(const BodyKind& kind, bool strategic) {
   text::Object out = operation_object("patch", kind, kind.schema, true);
-  add_parameters(out, kWriteParameters, &kForce);
+  add_parameters(out, {kWriteParameters, {&kForce, 1}});
   std::vector<std::string_view> types = {"application/apply-patch+yaml", "application/json-patch+json",
                                          "application/merge-patch+json"};
   if (strategic) types.emplace_back("application/strategic-merge-patch+json");
@@ -110,7 +129,11 @@ text::Object patch_operation(const BodyKind& kind, bool strategic) {
 
 text::Object delete_operation(std::string_view action, const BodyKind& kind) {
   text::Object out = operation_object(action, kind, kStatusSchema, false);
-  add_parameters(out, kDeleteParameters);
+  if (action == "deletecollection") {
+    add_parameters(out, {kDeleteParameters, kCollectionParameters});
+  } else {
+    add_parameters(out, {kDeleteParameters});
+  }
   text::Object body;
   body.emplace("content", content({"application/json"}, kDeleteOptionsSchema));
   out.emplace("requestBody", std::move(body));
@@ -119,7 +142,7 @@ text::Object delete_operation(std::string_view action, const BodyKind& kind) {
 
 text::Object read_operation(std::string_view action, const BodyKind& kind, std::string_view answer) {
   text::Object out = operation_object(action, kind, answer, false);
-  if (action == "list") add_parameters(out, kListParameters);
+  if (action == "list") add_parameters(out, {kCollectionParameters, kWatchParameters});
   return out;
 }
 
@@ -145,6 +168,20 @@ text::Object subresource_operations(const api::Resource& resource, const Subreso
   const BodyKind kind{own ? resource.group : sub.group, own ? resource.version : sub.version, sub.kind,
                       sub.schema.empty() ? schema : std::string_view(sub.schema)};
   text::Object out;
+  if (sub.name == "exec") {  // the connection becomes a stream: there is no body
+    for (const std::string_view method : {"get", "post"}) {
+      text::Object connect = operation_object("connect", kind, kind.schema, false);
+      add_parameters(connect, {kExecParameters});
+      out.emplace(method, std::move(connect));
+    }
+    return out;
+  }
+  if (sub.name == "log") {
+    text::Object read = read_operation("get", kind, kind.schema);
+    add_parameters(read, {kLogParameters});
+    out.emplace("get", std::move(read));
+    return out;
+  }
   for (const std::string_view verb : sub.verbs) {
     if (verb == "get") out.emplace("get", read_operation("get", kind, kind.schema));
     if (verb == "update") out.emplace("put", write_operation("put", kind));

@@ -17,10 +17,9 @@ var accepted = []struct {
 			" a client that sees 4xx knows more; see refusedBetter",
 		func(*call, difference) bool { return false }},
 	{"text of Status.message, of causes, of warnings and of table column descriptions",
-		"words are the server's own; codes, reasons, fields and kinds are the contract",
+		"words are the server's own; codes, reasons, fields and kinds are the contract; see trimStatus for the first two",
 		func(_ *call, d difference) bool {
-			return d.path == "message" || strings.HasPrefix(d.path, "rows.") && strings.HasSuffix(d.path, ".message") ||
-				strings.HasPrefix(d.path, "columnDefinitions") && strings.HasSuffix(d.path, "description")
+			return strings.HasPrefix(d.path, "columnDefinitions") && strings.HasSuffix(d.path, "description")
 		}},
 	{"the field manager of objects that the server itself makes",
 		"it is the name of the program",

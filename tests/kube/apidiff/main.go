@@ -1,6 +1,7 @@
 // Command apidiff sends one seeded random sequence of API calls to two servers in lock step and compares the answers:
 // codes, reasons, details, objects and watch events, modulo what no two servers share (uids, times, revisions, tokens,
-// made-up names) and a short list of accepted differences (accepted.go).
+// made-up names) and a short list of accepted differences (accepted.go). Before that it compares what the servers say
+// about their kinds (documents.go).
 //
 //	apidiff --a KUBECONFIG --b KUBECONFIG --seed 1 --calls 5000
 //
@@ -64,6 +65,7 @@ func run(a, b *server, seed int64, calls int, r *report, coverage bool) bool {
 			os.Exit(2)
 		}
 	}
+	alike := compareDocuments(a, b, r.out)
 	byPlural := map[string]*kind{"gizmos": gizmoKind}
 	for _, k := range g.kinds {
 		byPlural[k.plural] = k
@@ -79,7 +81,7 @@ func run(a, b *server, seed int64, calls int, r *report, coverage bool) bool {
 	called := time.Since(start)
 	finish(watches, a, b, r)
 	fmt.Printf("apidiff: %.1f s for calls, %.1f s with watches\n", called.Seconds(), time.Since(start).Seconds())
-	return r.summary(coverage)
+	return r.summary(coverage) && alike
 }
 
 // step sends one call to both at the same time and compares.

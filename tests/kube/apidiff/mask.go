@@ -120,8 +120,12 @@ func comparable(c *call, k *kind, s *server, a *answer) object {
 	return out
 }
 
-// trimStatus keeps of causes what clients act on, in a fixed order: servers find faults in any order.
+// trimStatus keeps of a Status what clients act on: that there is a message, and causes in a fixed order, for servers
+// find faults in any order.
 func trimStatus(status object) {
+	if text(status, "message") != "" {
+		status["message"] = "<words>"
+	}
 	causes, ok := at(status, "details.causes").([]any)
 	if !ok {
 		return

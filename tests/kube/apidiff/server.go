@@ -30,6 +30,7 @@ type call struct {
 	contentType string
 	accept      string
 	anonymous   bool
+	document    bool // the answer is JSON, whatever it calls itself
 	protobuf    bool // the body is sent as protobuf where it can be
 	generated   bool // a create with generateName: the answer's name gets an alias
 	seed        int64
@@ -137,7 +138,7 @@ func (s *server) exchange(c *call, target string, body []byte) *answer {
 	out.code = response.StatusCode
 	out.media, _, _ = strings.Cut(response.Header.Get("Content-Type"), ";")
 	out.warnings = response.Header.Values("Warning")
-	if out.media == "application/json" {
+	if out.media == "application/json" || c.document { // the real index of OpenAPI calls itself plain text
 		out.value, _ = decode(data)
 	} else {
 		out.plain = string(data[:min(len(data), 300)])
