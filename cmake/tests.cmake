@@ -102,8 +102,9 @@ if(TARGET basalt)
   basalt_script_test(conformance_defaults conformance
     ${CMAKE_SOURCE_DIR}/tools/run-conformance $<TARGET_FILE:basalt> defaults)
   basalt_script_test(vcctl vcctl ${CMAKE_SOURCE_DIR}/tests/vcctl/run $<TARGET_FILE:basalt>)
-  # Alone, for it measures how long others wait meanwhile.
-  basalt_script_test(attacks real ${CMAKE_SOURCE_DIR}/tests/attack/run $<TARGET_FILE:basalt>)
+  # Alone, for it measures how long others wait meanwhile. 10 s: a server that hangs, not a machine that is busy; the
+  # figure that counts (1 s) is the script's own default.
+  basalt_script_test(attacks real ${CMAKE_SOURCE_DIR}/tests/attack/run --limit 10 $<TARGET_FILE:basalt>)
   set_tests_properties(attacks PROPERTIES RUN_SERIAL TRUE)
   basalt_script_test(full_disk disk ${CMAKE_SOURCE_DIR}/tests/disk/run $<TARGET_FILE:basalt>)
   basalt_script_test(program_end vcctl ${CMAKE_SOURCE_DIR}/tests/kube/program_end_test $<TARGET_FILE:basalt>)
