@@ -22,7 +22,7 @@ if(BASALT_SANITIZE)
     # ThreadSanitizer does not know fences; Asio's are not what it would report.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
   if(BASALT_SANITIZE MATCHES undefined AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # A third of gcc's time for checks of every pointer that ASan makes too where it matters; clang's build has them all.
+    # A third of gcc's time, for checks of pointers that ASan makes too where it matters; clang's build has them all.
     target_compile_options(basalt_instruments INTERFACE -fno-sanitize=null,alignment,object-size,vptr)
   endif()
   target_link_options(basalt_instruments INTERFACE -fsanitize=${BASALT_SANITIZE})
