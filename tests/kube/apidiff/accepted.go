@@ -16,10 +16,11 @@ var accepted = []struct {
 		"the real server says 500 to some mistakes of clients (a revision that is no number, apply with unknown fields);" +
 			" a client that sees 4xx knows more; see refusedBetter",
 		func(*call, difference) bool { return false }},
-	{"text of Status.message, of causes, of warnings and of table column descriptions",
+	{"text of Status.message, of causes, of warnings, of table column descriptions and of the remark on a finished pod's row",
 		"words are the server's own; codes, reasons, fields and kinds are the contract; see trimStatus for the first two",
 		func(_ *call, d difference) bool {
-			return strings.HasPrefix(d.path, "columnDefinitions") && strings.HasSuffix(d.path, "description")
+			return strings.HasPrefix(d.path, "columnDefinitions") && strings.HasSuffix(d.path, "description") ||
+				rowRemark.MatchString(d.path)
 		}},
 	{"the field manager of objects that the server itself makes",
 		"it is the name of the program",
@@ -107,6 +108,8 @@ func sameClaims(events []any) []any {
 
 // refusedBetter is the row about 500 above: it concerns a whole answer.
 func refusedBetter(a, b *answer) bool { return a.code == 500 && b.code >= 400 && b.code < 500 }
+
+var rowRemark = regexp.MustCompile(`^rows\.[0-9]+\.conditions\.[0-9]+\.message$`)
 
 var bookmarkField = regexp.MustCompile(`^[0-9]+\.object\.`)
 
