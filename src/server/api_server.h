@@ -62,9 +62,9 @@ class ApiServer {
   admission::QuotaTallies tallies_;
   HeldObjects held_;
   std::recursive_mutex quota_gate_;  // recursive: with a store in memory an answer may send the next create
-  mutable std::mutex kinds_mutex_;  // guards the pointer alone: every call takes it
+  mutable std::mutex kinds_mutex_;   // guards the pointer alone: every call takes it
   std::shared_ptr<const api::ResourceTable> kinds_;
-  std::mutex redefining_mutex_;  // one table is made at a time; guards what follows
+  std::mutex redefining_mutex_;                                 // one table is made at a time; guards what follows
   std::map<std::string, std::vector<api::Resource>> compiled_;  // rows of a CRD, by uid and generation of it
   store::Revision kinds_revision_ = 0;  // of the newest CRD in the table; guards against an older rebuild winning
 };
