@@ -20,31 +20,34 @@ std::string tasks(const std::vector<std::string>& replicas) {
   return text;
 }
 
-std::string job(const std::vector<std::string>& replicas) {
+std::string job_with_replicas(const std::vector<std::string>& replicas) {
   return "metadata: {name: train, namespace: team}\nspec:\n  queue: default\n  minAvailable: 1\n  " + tasks(replicas);
 }
 
 TEST(JobSize, IsBoundedWhenAJobIsNew) {
   World world;
-  EXPECT_EQ(world.create("/jobs/validate", job({"100000"})), "");
-  EXPECT_EQ(world.create("/jobs/validate", job({"60000", "40000"})), "");
-  EXPECT_EQ(world.create("/jobs/validate", job({"2", "100001"})),
+  EXPECT_EQ(world.create("/jobs/validate", job_with_replicas({"100000"})), "");
+  EXPECT_EQ(world.create("/jobs/validate", job_with_replicas({"60000", "40000"})), "");
+  EXPECT_EQ(world.create("/jobs/validate", job_with_replicas({"2", "100001"})),
             "a job may have up to 100000 pods (spec.tasks[1].replicas is 100001)");
-  EXPECT_EQ(world.create("/jobs/validate", job({"2147483647"})),
+  EXPECT_EQ(world.create("/jobs/validate", job_with_replicas({"2147483647"})),
             "a job may have up to 100000 pods (spec.tasks[0].replicas is 2147483647)");
-  EXPECT_EQ(world.create("/jobs/validate", job({"60000", "0", "40001"})),
+  EXPECT_EQ(world.create("/jobs/validate", job_with_replicas({"60000", "0", "40001"})),
             "a job may have up to 100000 pods (spec.tasks[*].replicas are 100001 together: 60000 + 40001)");
   const std::vector<std::string> many(50, "2147483647");
-  EXPECT_THAT(world.create("/jobs/validate", job(many)), HasSubstr("spec.tasks[0].replicas is 2147483647"));
-  EXPECT_THAT(world.create("/jobs/validate", job(std::vector<std::string>(1000, "9999"))), HasSubstr("9999 + …"));
+  EXPECT_THAT(world.create("/jobs/validate", job_with_replicas(many)),
+              HasSubstr("spec.tasks[0].replicas is 2147483647"));
+  EXPECT_THAT(world.create("/jobs/validate", job_with_replicas(std::vector<std::string>(1000, "9999"))),
+              HasSubstr("9999 + …"));
 }
 
 TEST(JobSize, IsBoundedWhenAJobGrows) {
   World world;
-  EXPECT_THAT(world.update("/jobs/validate", job({"100001"}), job({"2"})),
+  EXPECT_THAT(world.update("/jobs/validate", job_with_replicas({"100001"}), job_with_replicas({"2"})),
               HasSubstr("spec.tasks[0].replicas is 100001"));
-  EXPECT_EQ(world.update("/jobs/validate", job({"200000"}), job({"200000"})), "") << "its finalizers must still go";
-  EXPECT_EQ(world.update("/jobs/validate", job({"200000"}), job({"300000"})), "")
+  EXPECT_EQ(world.update("/jobs/validate", job_with_replicas({"200000"}), job_with_replicas({"200000"})), "")
+      << "its finalizers must still go";
+  EXPECT_EQ(world.update("/jobs/validate", job_with_replicas({"200000"}), job_with_replicas({"300000"})), "")
       << "one that came in without us can shrink";
 }
 

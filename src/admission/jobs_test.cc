@@ -8,7 +8,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr std::string_view kPath = "/jobs/validate";
+constexpr std::string_view kValidateJob = "/jobs/validate";
 
 constexpr std::string_view kJob = R"(
 metadata: {name: train, namespace: team}
@@ -33,8 +33,8 @@ text::Object& task(text::Object& spec, size_t index = 0) { return spec["tasks"].
 
 TEST(JobAdmission, AllowsAPlainJob) {
   World world;
-  EXPECT_EQ(world.create(kPath, kJob), "");
-  EXPECT_EQ(world.update(kPath, kJob, kJob), "");
+  EXPECT_EQ(world.create(kValidateJob, kJob), "");
+  EXPECT_EQ(world.update(kValidateJob, kJob, kJob), "");
 }
 
 TEST(JobAdmission, FillsInWhatIsLeftOut) {
@@ -71,14 +71,14 @@ spec:
 
 TEST(JobAdmission, TemplateIsJudgedAsAPod) {
   World world;
-  EXPECT_THAT(world.create(kPath, job([](text::Object& spec) {
+  EXPECT_THAT(world.create(kValidateJob, job([](text::Object& spec) {
                              task(spec)["template"] = object_of("{spec: {containers: [{name: Main}]}}");
                            })),
               StartsWith("spec.task[0].template.spec.containers[0].name: Invalid value: \"Main\": "));
-  EXPECT_THAT(world.create(kPath, job([](text::Object& spec) { task(spec).erase("template"); })),
+  EXPECT_THAT(world.create(kValidateJob, job([](text::Object& spec) { task(spec).erase("template"); })),
               StartsWith("spec.task[0].template.spec.containers: Required value"));
   // A type that no pod has is an answer, not a crash.
-  EXPECT_THAT(world.create(kPath, job([](text::Object& spec) {
+  EXPECT_THAT(world.create(kValidateJob, job([](text::Object& spec) {
                              task(spec)["template"] = object_of("{spec: {containers: 5}}");
                            })),
               StartsWith("json: cannot unmarshal number into Go struct field spec.tasks[0].template.spec.containers"));
@@ -87,7 +87,7 @@ TEST(JobAdmission, TemplateIsJudgedAsAPod) {
 TEST(JobAdmission, WholeCpusForNumaAlignment) {
   World world;
   const auto with_cpu = [&world](std::string_view cpu) {
-    return world.create(kPath, job([cpu](text::Object& spec) {
+    return world.create(kValidateJob, job([cpu](text::Object& spec) {
                           task(spec)["topologyPolicy"] = "restricted";
                           task(spec)["template"].at("spec").at("containers").as_array()[0].get_object()["resources"] =
                               object_of("{limits: {cpu: " + std::string(cpu) + "}}");
@@ -103,7 +103,7 @@ TEST(JobAdmission, PodNamesOfAllReplicasMustFit) {
   const auto with_replicas = [&](int replicas) {
     text::Object object = job([replicas](text::Object& spec) { task(spec)["replicas"] = replicas; });
     object["metadata"].get_object()["name"] = name;
-    return world.create(kPath, object);
+    return world.create(kValidateJob, object);
   };
   EXPECT_EQ(with_replicas(2), "");
   EXPECT_THAT(with_replicas(101),
@@ -118,7 +118,7 @@ TEST(JobAdmission, QueueMustTakeWork) {
   world.queue("{metadata: {name: fresh-parent}, status: {state: Open}}");
   world.queue("{metadata: {name: root}, status: {state: Open}}");
   const auto into = [&](std::string_view queue) {
-    return world.create(kPath, job([queue](text::Object& spec) { spec["queue"] = queue; }));
+    return world.create(kValidateJob, job([queue](text::Object& spec) { spec["queue"] = queue; }));
   };
   EXPECT_EQ(into("fresh"), "");  // has no state yet: nobody closed it
   EXPECT_THAT(into("closed"), StartsWith("can only submit job to queue with state `Open`, queue `closed` status is "
@@ -132,7 +132,7 @@ TEST(JobAdmission, QueueMustTakeWork) {
 TEST(JobAdmission, TasksNeedAnOrder) {
   World world;
   const auto depends = [&world](std::string_view a, std::string_view b) {
-    return world.create(kPath, job([a, b](text::Object& spec) {
+    return world.create(kValidateJob, job([a, b](text::Object& spec) {
                           text::Object other = task(spec);
                           other["name"] = "ps";
                           other["dependsOn"] = object_of("{name: " + std::string(b) + "}");
@@ -153,7 +153,7 @@ TEST(JobAdmission, TasksNeedAnOrder) {
 TEST(JobAdmission, MpiMasterIsFoundByItsFlag) {
   World world;
   const auto with = [&world](std::string_view arguments) {
-    return world.create(kPath, job([arguments](text::Object& spec) {
+    return world.create(kValidateJob, job([arguments](text::Object& spec) {
                           spec["plugins"] = object_of("{mpi: " + std::string(arguments) + "}");
                         }));
   };
@@ -166,7 +166,7 @@ TEST(JobAdmission, MpiMasterIsFoundByItsFlag) {
 TEST(JobAdmission, UpdatesChangeOnlyNumbers) {
   World world;
   const text::Object old = object_of(kJob);
-  EXPECT_EQ(world.update(kPath, job([](text::Object& spec) {
+  EXPECT_EQ(world.update(kValidateJob, job([](text::Object& spec) {
                            spec["minAvailable"] = 1;
                            spec["priorityClassName"] = "high";
                            task(spec)["replicas"] = 5;
@@ -174,12 +174,12 @@ TEST(JobAdmission, UpdatesChangeOnlyNumbers) {
                          }),
                          old),
             "");
-  EXPECT_THAT(world.update(kPath, job([](text::Object& spec) { spec["queue"] = "other"; }), old),
+  EXPECT_THAT(world.update(kValidateJob, job([](text::Object& spec) { spec["queue"] = "other"; }), old),
               StartsWith("job updates may not change fields other than `minAvailable`, `tasks[*].replicas under spec` "
                          "and `PriorityClassName`"));
-  EXPECT_THAT(world.update(kPath, job([](text::Object& spec) { task(spec)["replicas"] = 1; }), old),
+  EXPECT_THAT(world.update(kValidateJob, job([](text::Object& spec) { task(spec)["replicas"] = 1; }), old),
               StartsWith("'minAvailable' must be <= 'replicas' in task: worker (spec.tasks[0].minAvailable is 2"));
-  EXPECT_THAT(world.update(kPath, job([](text::Object& spec) { spec["ttlSecondsAfterFinished"] = 0; }), old),
+  EXPECT_THAT(world.update(kValidateJob, job([](text::Object& spec) { spec["ttlSecondsAfterFinished"] = 0; }), old),
               StartsWith("job updates may not change"));
 }
 
@@ -193,11 +193,14 @@ TEST(JobAdmission, UpdatesCompareTemplatesByMeaning) {
     });
   };
   const text::Object old = with("{name: main, image: x, resources: {requests: {cpu: '0.5'}}}", "{}");
-  EXPECT_EQ(world.update(kPath, with("{name: main, image: x, resources: {requests: {cpu: 500m}}}", "{}"), old), "");
-  EXPECT_EQ(world.update(
-                kPath, with("{name: main, image: x, resources: {requests: {cpu: 500m}}}", "{hostNetwork: false}"), old),
+  EXPECT_EQ(world.update(kValidateJob, with("{name: main, image: x, resources: {requests: {cpu: 500m}}}", "{}"), old),
             "");
-  EXPECT_NE(world.update(kPath, with("{name: main, image: y, resources: {requests: {cpu: 500m}}}", "{}"), old), "");
+  EXPECT_EQ(
+      world.update(kValidateJob,
+                   with("{name: main, image: x, resources: {requests: {cpu: 500m}}}", "{hostNetwork: false}"), old),
+      "");
+  EXPECT_NE(world.update(kValidateJob, with("{name: main, image: y, resources: {requests: {cpu: 500m}}}", "{}"), old),
+            "");
 }
 
 TEST(JobAdmission, ClaimsThatTheControllerNamedAreNoChange) {
@@ -207,10 +210,10 @@ TEST(JobAdmission, ClaimsThatTheControllerNamedAreNoChange) {
   };
   const text::Object old = with("{mountPath: /d, volumeClaim: {accessModes: [ReadWriteOnce]}}");
   EXPECT_EQ(
-      world.update(kPath, with("{mountPath: /d, volumeClaimName: made, volumeClaim: {accessModes: [ReadWriteOnce]}}"),
-                   old),
+      world.update(kValidateJob,
+                   with("{mountPath: /d, volumeClaimName: made, volumeClaim: {accessModes: [ReadWriteOnce]}}"), old),
       "");
-  EXPECT_NE(world.update(kPath, with("{mountPath: /d, volumeClaimName: other}"), old), "");
+  EXPECT_NE(world.update(kValidateJob, with("{mountPath: /d, volumeClaimName: other}"), old), "");
 }
 
 }  // namespace

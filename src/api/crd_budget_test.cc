@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "api/api_test_values.h"
 #include "api/custom_resource.h"
 #include "api/schema/pattern.h"
 
@@ -15,12 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-std::string repeated(std::string_view text, size_t count) {
-  std::string out;
-  for (size_t i = 0; i < count; ++i) out += text;
-  return out;
-}
 
 text::Value version_of(const std::string& schema, const std::string& name = "v1") {
   return text::parse_json(R"({"name":")" + name + R"(","served":true,"storage":true,"schema":{"openAPIV3Schema":)" +

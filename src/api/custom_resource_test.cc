@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "api/api_test_values.h"
+
 namespace basalt::api {
 namespace {
 
@@ -47,7 +49,6 @@ std::vector<std::string> wrong_with(const std::function<void(text::Object&)>& ch
   return found;
 }
 
-text::Object& spec_of(text::Object& object) { return object["spec"].as_object(); }
 text::Object& version_of(text::Object& object, size_t index) {
   return spec_of(object)["versions"].as_array()[index].as_object();
 }

@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "api/api_test_values.h"
 #include "api/kinds.h"
 
 namespace basalt::api {
 namespace {
-
-text::Value json(std::string_view text) { return text::parse_json(text).value(); }
 
 template <class T>
 std::string message(const Result<T>& result) {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "api/api_test_values.h"
+
 namespace basalt::api {
 namespace {
-
-text::Object object_of(std::string_view json) { return text::parse_json(json).value().get_object(); }
 
 TEST(Names, FormsOfDnsNames) {
   EXPECT_TRUE(dns1123_label("a-1").empty());

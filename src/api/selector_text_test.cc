@@ -3,17 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/api_test_values.h"
+
 namespace basalt::api {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-text::Value json(std::string_view text) {
-  auto value = text::parse_json(text);
-  EXPECT_TRUE(value.has_value()) << text;
-  return value ? *value : text::Value();
-}
 
 text::Value labelled(std::string_view labels) { return json(R"({"metadata":{"labels":)" + std::string(labels) + "}}"); }
 

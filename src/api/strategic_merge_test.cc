@@ -4,12 +4,12 @@
 
 #include <string>
 
+#include "api/api_test_values.h"
+
 namespace basalt::api {
 namespace {
 
 using text::Value;
-
-Value json(std::string_view text) { return text::parse_json(text).value(); }
 
 // The object after the patch, or the code of the refusal.
 std::string merged(std::string_view kind, std::string_view live, std::string_view patch) {

@@ -16,6 +16,8 @@
 
 namespace basalt::controllers {
 
+inline constexpr Instant kNow = Instant::from_unix_seconds(1'700'000'000);  // 2023-11-14T22:13:20Z, a Tuesday
+
 using Lines = std::vector<std::string>;
 
 class ControllersTestWorld {
@@ -61,7 +63,7 @@ class ControllersTestWorld {
     return value == nullptr ? "" : text::to_json(*value);
   }
 
-  Instant now = Instant::from_unix_seconds(1'700'000'000);  // 2023-11-14T22:13:20Z
+  Instant now = kNow;
   Options options;
   Outside outside;
   GoodProbes probes;

@@ -4,13 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "controllers/controllers_test_world.h"
+
 namespace basalt::controllers {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr Instant kNow = Instant::from_unix_seconds(1'700'000'000);  // 2023-11-14T22:13:20Z
 
 // What is seen goes into an Observed and from there into the metrics, as in the running controllers.
 class ControllersMetrics : public testing::Test {

@@ -2,17 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "model/model_test_values.h"
+
 namespace basalt::model {
 namespace {
-
-const ResourceId kGpu{uint32_t{3}};
-
-RealVec real(double cpu, double memory) {
-  RealVec vec;
-  vec.set(kCpu, cpu);
-  vec.set(kMemory, memory);
-  return vec;
-}
 
 TEST(RealVec, AbsentIsNotZero) {
   RealVec vec = real(4, 8);

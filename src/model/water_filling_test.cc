@@ -2,17 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "model/model_test_values.h"
+
 namespace basalt::model {
 namespace {
-
-const ResourceId kGpu{uint32_t{3}};
-
-RealVec real(double cpu, double memory = 0) {
-  RealVec vec;
-  vec.set(kCpu, cpu);
-  if (memory > 0) vec.set(kMemory, memory);
-  return vec;
-}
 
 Claim claim(int32_t weight, RealVec request, RealVec limit) {
   return {.weight = weight, .request = std::move(request), .limit = std::move(limit)};

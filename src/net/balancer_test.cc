@@ -13,14 +13,13 @@
 #include <thread>
 
 #include "net/client_socket.h"
+#include "net/net_test_world.h"
 
 namespace basalt::net {
 namespace {
 
 using boost::asio::ip::tcp;
 using boost::system::error_code;
-
-constexpr std::chrono::seconds kPatience{20};
 
 ClientSocket::Deadline soon() { return std::chrono::steady_clock::now() + kPatience; }
 

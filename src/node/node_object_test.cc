@@ -4,11 +4,10 @@
 
 #include "api/object_fields.h"
 #include "api/pod_status_text.h"
+#include "node/node_test_time.h"
 
 namespace basalt::node {
 namespace {
-
-constexpr Instant kNow = Instant::from_unix_seconds(1'700'000'000);
 
 NodeDescription some_node() {
   NodeDescription node{.name = "n1", .runtime = "local", .labels = {{"zone", "a"}}, .address = "10.0.0.1"};

@@ -12,8 +12,6 @@ using engine::Argument;
 using model::NodeId;
 using model::TaskId;
 
-constexpr model::Amount kGi = 1024LL * 1024 * 1024;
-
 class BinpackTest : public testing::Test {
  protected:
   void SetUp() override {

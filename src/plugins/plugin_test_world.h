@@ -19,6 +19,8 @@
 
 namespace basalt::plugins {
 
+inline constexpr model::Amount kGi = model::Amount{1} << 30U;
+
 struct TestNode {
   std::string name;
   model::Amount cpu = 0;     // milli

@@ -19,8 +19,6 @@ namespace {
 using text::exponential_bounds;
 using text::LatencyHistogram;
 
-constexpr Instant kNow = Instant::from_unix_seconds(1'767'225'610);  // 2026-01-01T00:00:10Z
-
 // Every line as a series, after a check of the format: a head before its series, no series twice.
 std::map<std::string, double> read(const std::string& text) {
   std::map<std::string, double> series;

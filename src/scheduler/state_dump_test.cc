@@ -11,8 +11,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr Instant kNow = Instant::from_unix_seconds(1'767'225'610);  // 2026-01-01T00:00:10Z
-
 TEST(StateDump, ShowsNodesQueuesJobsAndTasks) {
   const auto world = fed_with(whole_cluster());
   const text::Value dump = dump_of(world->state, {.cycles = 3}, kNow);

@@ -8,10 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/instant.h"
 #include "bridge/object_feed.h"
 #include "text/yaml.h"
 
 namespace basalt::scheduler {
+
+inline constexpr Instant kNow = Instant::from_unix_seconds(1'767'225'610);  // 2026-01-01T00:00:10Z
 
 inline std::vector<api::AnyObject> decode_yaml(std::string_view yaml) {
   const auto documents = text::parse_yaml_stream(yaml);

@@ -47,7 +47,7 @@ std::optional<size_t> labels_length(std::string_view text) {
 }
 
 // A strict reader of the text format: families are announced once, samples belong to the family before them.
-Samples read(const std::string& text) {
+Samples samples_of(const std::string& text) {
   Samples samples;
   std::set<std::string> families;
   std::string family, type;
@@ -107,7 +107,7 @@ TEST(Metrics, CountsRequestsByLabelsAndCode) {
   metrics.request_done(kCreatePod, 201, 0.001);
   metrics.request_done(kCreatePod, 201, 0.03);
   metrics.request_done(kCreatePod, 409, 100);
-  const Samples samples = read(metrics.render({}));
+  const Samples samples = samples_of(metrics.render({}));
   const std::string labels = kCreatePodText;
   EXPECT_EQ(value(samples, "apiserver_request_total{code=\"201\"," + labels + "}"), 2);
   EXPECT_EQ(value(samples, "apiserver_request_total{code=\"409\"," + labels + "}"), 1);
@@ -126,7 +126,7 @@ TEST(Metrics, MoreCodesThanSlotsAreStillCounted) {
   Metrics metrics(0, "");
   for (unsigned code = 400; code < 400 + 3 * kMaxCodesPerSeries; ++code) metrics.request_done(kCreatePod, code, 0);
   double total = 0;
-  for (const auto& [name, count] : read(metrics.render({}))) {
+  for (const auto& [name, count] : samples_of(metrics.render({}))) {
     if (name.starts_with("apiserver_request_total")) total += count;
   }
   EXPECT_EQ(total, 3 * kMaxCodesPerSeries);
@@ -141,7 +141,7 @@ TEST(Metrics, LabelSetsAreBounded) {
   }
   size_t requests = 0, watches = 0;
   double counted = 0;
-  for (const auto& [name, count] : read(metrics.render({}))) {
+  for (const auto& [name, count] : samples_of(metrics.render({}))) {
     if (name.starts_with("apiserver_request_total")) ++requests, counted += count;
     if (name.starts_with("apiserver_watch_events_total")) ++watches;
   }
@@ -154,7 +154,7 @@ TEST(Metrics, LabelValuesAreEscaped) {
   Metrics metrics(0, "v\"1\"");
   metrics.request_done(RequestLabels{.verb = "GET", .resource = "a\"b\\c\nd"}, 200, 0);
   const std::string text = metrics.render({});
-  read(text);
+  samples_of(text);
   EXPECT_NE(text.find(R"(resource="a\"b\\c\nd")"), std::string::npos);
 }
 
@@ -167,7 +167,7 @@ TEST(Metrics, WatchesAndRequestsUnderWay) {
   metrics.in_flight(true, 1);
   metrics.in_flight(false, 1);
   metrics.in_flight(false, -1);
-  const Samples samples = read(metrics.render({}));
+  const Samples samples = samples_of(metrics.render({}));
   const std::string labels = R"(group="",resource="pods",scope="cluster",version="v1")";
   EXPECT_EQ(value(samples, "apiserver_watch_events_total{" + labels + "}"), 40);
   EXPECT_EQ(value(samples, "apiserver_longrunning_requests{component=\"apiserver\",subresource=\"\",verb=\"WATCH\"," +
@@ -186,7 +186,7 @@ TEST(Metrics, StoreAndProcess) {
   sample.store.last_commit_seconds = 0.25;
   sample.revision = 4'000'000'000'000;
   sample.objects = {{"pods", 3}, {"jobs.batch.volcano.sh", 1}};
-  const Samples samples = read(metrics.render(sample));
+  const Samples samples = samples_of(metrics.render(sample));
   EXPECT_EQ(value(samples, "basalt_store_writes_total"), 12);
   EXPECT_EQ(value(samples, "basalt_store_writable"), 0);
   EXPECT_EQ(value(samples, "basalt_store_failed_commits_total{reason=\"full\"}"), 3);
@@ -211,7 +211,7 @@ TEST(Metrics, ThreadsDoNotLoseCounts) {
   }
   for (std::thread& thread : threads) thread.join();
   double total = 0;
-  for (const auto& [name, count] : read(metrics.render({}))) {
+  for (const auto& [name, count] : samples_of(metrics.render({}))) {
     if (name.starts_with("apiserver_request_total")) total += count;
   }
   EXPECT_EQ(total, 4000);

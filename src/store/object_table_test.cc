@@ -22,8 +22,6 @@ Revision apply(ObjectTable& table, Write write) {
   return ordered->record->revision();
 }
 
-Refusal refusal(const auto& result) { return result ? Refusal::Broken : result.error().why; }
-
 using State = std::map<std::string, std::string>;
 
 // One random write; `state` follows.

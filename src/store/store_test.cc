@@ -29,8 +29,6 @@ class StoreContract : public testing::TestWithParam<Form> {
   TempFolder folder_;
 };
 
-Refusal refusal(const auto& result) { return result ? Refusal::Broken : result.error().why; }
-
 TEST_P(StoreContract, ComparesAndSwaps) {
   const auto store = make();
   const Revision one = commit_revision(*store, put("pods", "ns/a", 0, "1"));

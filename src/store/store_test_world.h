@@ -93,6 +93,9 @@ inline Revision commit_revision(Store& store, Write write) {
   return (*result)->revision();
 }
 
+// Why it was refused; Broken when it was not.
+inline Refusal refusal(const auto& result) { return result ? Refusal::Broken : result.error().why; }
+
 inline std::unique_ptr<Store> must_open(const std::filesystem::path& file, const Options& options = {}) {
   Result<std::unique_ptr<Store>> store = Store::open(file, options);
   if (!store) {

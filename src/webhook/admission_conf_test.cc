@@ -7,7 +7,7 @@
 namespace basalt::webhook {
 namespace {
 
-std::string complaint(std::string_view text) {
+std::string complaint_about_conf(std::string_view text) {
   const auto groups = read_admission_conf(text);
   return groups ? "" : groups.error().message;
 }
@@ -47,23 +47,23 @@ TEST(AdmissionConf, CommentsAloneAreNoGroups) {
 }
 
 TEST(AdmissionConf, SaysWhereItIsWrong) {
-  EXPECT_EQ(complaint("resourceGroups: 5"), "line 1: resourceGroups: expected a list, got number 5");
-  EXPECT_NE(complaint("resourceGroups: [5]"), "");
-  EXPECT_EQ(complaint("resourceGroups:\n- object:\n    key: namspace"),
+  EXPECT_EQ(complaint_about_conf("resourceGroups: 5"), "line 1: resourceGroups: expected a list, got number 5");
+  EXPECT_NE(complaint_about_conf("resourceGroups: [5]"), "");
+  EXPECT_EQ(complaint_about_conf("resourceGroups:\n- object:\n    key: namspace"),
             "line 3: resourceGroups[0].object.key: expected \"namespace\" or \"annotation\"");
-  EXPECT_NE(complaint("resourceGroups: [{affinity: '[1'}]"), "");
-  EXPECT_NE(complaint("resourceGroups: [{affinity: '[1]'}]"), "");
-  EXPECT_NE(complaint("resourceGroups: [{tolerations: [a]}]"), "");
-  EXPECT_NE(complaint("resourceGroups: [{labels: {a: [b]}}]"), "");
-  EXPECT_EQ(complaint("resourceGroups:\n- tolerations:\n  - {key: a, tolerationSeconds: '5'}"),
+  EXPECT_NE(complaint_about_conf("resourceGroups: [{affinity: '[1'}]"), "");
+  EXPECT_NE(complaint_about_conf("resourceGroups: [{affinity: '[1]'}]"), "");
+  EXPECT_NE(complaint_about_conf("resourceGroups: [{tolerations: [a]}]"), "");
+  EXPECT_NE(complaint_about_conf("resourceGroups: [{labels: {a: [b]}}]"), "");
+  EXPECT_EQ(complaint_about_conf("resourceGroups:\n- tolerations:\n  - {key: a, tolerationSeconds: '5'}"),
             "line 3: resourceGroups[0].tolerations[0]: json: cannot unmarshal string into Go struct field "
             "tolerationSeconds of type int64");
-  EXPECT_NE(complaint("resourceGroups: [{affinity: '{\"nodeAffinity\": []}'}]"), "");
-  EXPECT_NE(complaint("{"), "");
+  EXPECT_NE(complaint_about_conf("resourceGroups: [{affinity: '{\"nodeAffinity\": []}'}]"), "");
+  EXPECT_NE(complaint_about_conf("{"), "");
   std::string many = "resourceGroups:\n";
   for (size_t i = 0; i <= kMaxResourceGroups; ++i) many += "- {}\n";
-  EXPECT_NE(complaint(many), "");
-  EXPECT_NE(complaint(std::string(kMaxAdmissionConfBytes + 1, '#')), "");
+  EXPECT_NE(complaint_about_conf(many), "");
+  EXPECT_NE(complaint_about_conf(std::string(kMaxAdmissionConfBytes + 1, '#')), "");
 }
 
 }  // namespace

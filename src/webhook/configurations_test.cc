@@ -15,10 +15,10 @@
 namespace basalt::webhook {
 namespace {
 
-constexpr Instant kNow = Instant::from_unix_seconds(1'700'000'000);
+constexpr Instant kIssued = Instant::from_unix_seconds(1'700'000'000);
 
 std::string authority(std::string_view name) {
-  const std::string pem = net::make_authority(name, kNow).value().certificate_pem;
+  const std::string pem = net::make_authority(name, kIssued).value().certificate_pem;
   return authorities_in(pem).front();
 }
 

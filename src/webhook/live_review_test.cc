@@ -11,7 +11,7 @@
 namespace basalt::webhook {
 namespace {
 
-constexpr Instant kNow = Instant::from_unix_seconds(1'000);
+constexpr Instant kAsked = Instant::from_unix_seconds(1'000);
 
 // Keeps every question until the test answers it.
 class Questions final : public client::ObjectClient {
@@ -40,7 +40,7 @@ class LiveReviewTest : public testing::Test {
                   .subresource = "",
                   .object = text::parse_yaml("{metadata: {name: g}, spec: {queue: " + queue + "}}")->value.get_object(),
                   .old = {}};
-    reviews_.answer(*webhook_at("/podgroups/validate"), std::move(review), options_, kNow,
+    reviews_.answer(*webhook_at("/podgroups/validate"), std::move(review), options_, kAsked,
                     [this](const Review&, const Answer& answer) {
                       answers_.push_back(answer.verdict ? "" : answer.verdict.error());
                     });
@@ -76,9 +76,9 @@ TEST_F(LiveReviewTest, AnswersWithWhatIsKnownWhenTheApiDoesNot) {
 
 TEST_F(LiveReviewTest, DoesNotWaitForEver) {
   ask("q");
-  reviews_.sweep(kNow + kLongestQuestion + Duration{-1});
+  reviews_.sweep(kAsked + kLongestQuestion + Duration{-1});
   EXPECT_TRUE(answers_.empty());
-  reviews_.sweep(kNow + kLongestQuestion);
+  reviews_.sweep(kAsked + kLongestQuestion);
   EXPECT_EQ(answers_.size(), 1U);
   api_.open[0](found("{metadata: {name: q}, status: {state: Open}}"));
   EXPECT_EQ(answers_.size(), 1U) << "answered once";

@@ -13,7 +13,7 @@ std::string review_with(std::string_view request) {
   return R"({"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":)" + std::string(request) + "}";
 }
 
-std::string complaint(std::string_view body) {
+std::string complaint_about_review(std::string_view body) {
   const auto review = read_review(body);
   return review ? "" : review.error().message;
 }
@@ -44,25 +44,26 @@ TEST(ReviewText, ADeleteHasNoObject) {
 }
 
 TEST(ReviewText, SaysWhatIsWrong) {
-  EXPECT_NE(complaint(""), "");
-  EXPECT_NE(complaint("[]"), "");
-  EXPECT_NE(complaint("null"), "");
-  EXPECT_EQ(complaint(R"({"kind":"Pod"})"), "kind: expected \"AdmissionReview\"");
-  EXPECT_EQ(complaint(R"({"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1beta1"})"),
+  EXPECT_NE(complaint_about_review(""), "");
+  EXPECT_NE(complaint_about_review("[]"), "");
+  EXPECT_NE(complaint_about_review("null"), "");
+  EXPECT_EQ(complaint_about_review(R"({"kind":"Pod"})"), "kind: expected \"AdmissionReview\"");
+  EXPECT_EQ(complaint_about_review(R"({"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1beta1"})"),
             "apiVersion: expected \"admission.k8s.io/v1\"");
-  EXPECT_NE(complaint(review_with("null")), "");
-  EXPECT_NE(complaint(review_with(R"({"operation":"CREATE"})")), "");
-  EXPECT_NE(complaint(review_with(R"({"uid":"","operation":"CREATE"})")), "");
-  EXPECT_NE(complaint(review_with(R"({"uid":"u","operation":5})")), "");
-  EXPECT_NE(complaint(review_with(R"({"uid":"u","operation":"CREATE","object":[]})")), "");
-  EXPECT_NE(complaint(review_with(R"({"uid":"u","operation":"CREATE","name":{}})")), "");
-  EXPECT_NE(complaint(review_with(R"({"uid":")" + std::string(kMaxUidBytes + 1, 'u') + R"(","operation":"CREATE"})")),
+  EXPECT_NE(complaint_about_review(review_with("null")), "");
+  EXPECT_NE(complaint_about_review(review_with(R"({"operation":"CREATE"})")), "");
+  EXPECT_NE(complaint_about_review(review_with(R"({"uid":"","operation":"CREATE"})")), "");
+  EXPECT_NE(complaint_about_review(review_with(R"({"uid":"u","operation":5})")), "");
+  EXPECT_NE(complaint_about_review(review_with(R"({"uid":"u","operation":"CREATE","object":[]})")), "");
+  EXPECT_NE(complaint_about_review(review_with(R"({"uid":"u","operation":"CREATE","name":{}})")), "");
+  EXPECT_NE(complaint_about_review(
+                review_with(R"({"uid":")" + std::string(kMaxUidBytes + 1, 'u') + R"(","operation":"CREATE"})")),
             "");
-  EXPECT_NE(complaint(review_with(R"({"uid":"u","operation":"CREATE","object":{"a":)" + std::string(100'000, '[') +
-                                  std::string(100'000, ']') + "}}")),
+  EXPECT_NE(complaint_about_review(review_with(R"({"uid":"u","operation":"CREATE","object":{"a":)" +
+                                               std::string(100'000, '[') + std::string(100'000, ']') + "}}")),
             "");
-  EXPECT_NE(complaint(std::string(kMaxReviewBytes + 1, ' ')), "");
-  EXPECT_NE(complaint(review_with("{\"uid\":\"\xff\",\"operation\":\"CREATE\"}")), "");
+  EXPECT_NE(complaint_about_review(std::string(kMaxReviewBytes + 1, ' ')), "");
+  EXPECT_NE(complaint_about_review(review_with("{\"uid\":\"\xff\",\"operation\":\"CREATE\"}")), "");
 }
 
 TEST(ReviewText, WritesDenialsAndPatches) {

@@ -19,6 +19,7 @@
 
 #include "base/rng.h"
 #include "tests/crash/checker.h"
+#include "tests/crash/settings.h"
 #include "tests/crash/writer.h"
 
 namespace basalt::crash {
@@ -28,11 +29,6 @@ namespace fs = std::filesystem;
 
 constexpr const char *kRoleFile = "BASALT_CRASH_WRITER_FILE", *kRoleLife = "BASALT_CRASH_WRITER_LIFE";
 constexpr int kRolePipe = 3;
-
-uint64_t number_from(const char* variable, uint64_t fallback) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? fallback : std::strtoull(text, nullptr, 10);
-}
 
 // A writer in a process of its own.
 class Victim {

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <condition_variable>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <mutex>
@@ -16,6 +15,7 @@
 #include "base/rng.h"
 #include "store/store_test_world.h"
 #include "tests/crash/checker.h"
+#include "tests/crash/settings.h"
 #include "tests/crash/test_disk.h"
 
 namespace basalt::crash {
@@ -26,11 +26,6 @@ namespace fs = std::filesystem;
 constexpr uint32_t kKeys = 24;
 constexpr size_t kInBurst = 6;
 const store::Options kSmallHistory{.history_events = 60, .history_bytes = 200'000, .reserve_bytes = 0};
-
-uint64_t number_from(const char* variable, uint64_t fallback) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? fallback : std::strtoull(text, nullptr, 10);
-}
 
 // Who writes until the power fails.
 class Writer {

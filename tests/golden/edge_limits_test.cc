@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 constexpr std::chrono::seconds kPatience{30};
 constexpr std::string_view kPods = "/api/v1/namespaces/default/pods";
-constexpr std::string_view kPod = R"({"metadata":{"name":"p"},"spec":{"nodeName":"n",
+constexpr std::string_view kPodOfOneContainer = R"({"metadata":{"name":"p"},"spec":{"nodeName":"n",
   "containers":[{"name":"a","image":"x"}]}})";
 
 class EdgeLimits : public testing::Test {
@@ -28,7 +28,7 @@ class EdgeLimits : public testing::Test {
         server::MemoryGuard::Options{.limit = 1'000'000, .used = [this] { return memory_used; }, .log = nullptr});
     start({});
     EXPECT_EQ(ask("POST", "/api/v1/namespaces", R"({"metadata":{"name":"default"}})")->answer().status, 201U);
-    EXPECT_EQ(ask("POST", std::string(kPods), std::string(kPod))->answer().status, 201U);
+    EXPECT_EQ(ask("POST", std::string(kPods), std::string(kPodOfOneContainer))->answer().status, 201U);
     lines.clear();
   }
 

@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::string_view kPod = R"({"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[
+constexpr std::string_view kPodOfTwoContainers = R"({"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[
   {"name":"a","image":"x"},{"name":"b","image":"x"}]}})";
 constexpr std::string_view kRunning = R"({"status":{"phase":"Running","containerStatuses":[
   {"name":"a","ready":true,"restartCount":0,"image":"x","imageID":"","state":{"running":{}}},
@@ -44,7 +44,7 @@ class Exec : public testing::Test {
     send(api::Verb::Create, "namespaces", "", "", R"({"metadata":{"name":"default"}})");
     send(api::Verb::Create, "nodes", "", "", R"({"metadata":{"name":"n"}})");
     send(api::Verb::Create, "nodes", "", "", R"({"metadata":{"name":"s","labels":{"basalt.sh/runtime":"simulated"}}})");
-    send(api::Verb::Create, "pods", "", "", kPod);
+    send(api::Verb::Create, "pods", "", "", kPodOfTwoContainers);
     send(api::Verb::Patch, "pods", "p", "status", kRunning);
     server::EdgeOptions options{.authentication = server::Authentication({{.token = "t", .user = {.name = "me"}}})};
     options.exec = [this](api::ExecRequest request, api::ExecEars ears) {

@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr std::string_view kJob = R"(
+constexpr std::string_view kMalformedJob = R"(
 apiVersion: batch.volcano.sh/v1alpha1
 kind: Job
 metadata: {name: j, namespace: default, uid: u-j}
@@ -30,7 +30,7 @@ void store_job(SharedServer& shared) {
   const auto kinds = shared.server->kinds();
   const api::Resource* jobs = kinds->find("batch.volcano.sh", "v1alpha1", "jobs");
   ASSERT_NE(jobs, nullptr);
-  server::Encoded encoded = server::encode_for_store(*jobs, text::parse_yaml(kJob).value().value.as_object());
+  server::Encoded encoded = server::encode_for_store(*jobs, text::parse_yaml(kMalformedJob).value().value.as_object());
   ASSERT_TRUE(shared.store->write({.address = {.resource = jobs->storage_name(), .key = "default/j"},
                                    .bytes = std::move(encoded.bytes),
                                    .version_at = encoded.version_at},

@@ -13,10 +13,10 @@
 namespace basalt::sim {
 namespace {
 
-constexpr std::array kPhases = {"Pending",    "Running",   "Restarting",  "Aborting",   "Aborted",
-                                "Completing", "Completed", "Terminating", "Terminated", "Failed"};
-constexpr std::array kActions = {"RestartJob", "RestartTask", "RestartPod",   "RestartPartition",
-                                 "AbortJob",   "CompleteJob", "TerminateJob", "ResumeJob"};
+constexpr std::array kTablePhases = {"Pending",    "Running",   "Restarting",  "Aborting",   "Aborted",
+                                     "Completing", "Completed", "Terminating", "Terminated", "Failed"};
+constexpr std::array kTableActions = {"RestartJob", "RestartTask", "RestartPod",   "RestartPartition",
+                                      "AbortJob",   "CompleteJob", "TerminateJob", "ResumeJob"};
 constexpr size_t kMaxScenarioBytes = size_t{1024} * 1024;
 
 // The cells that the file claims to cover; a claim without the action in a played line is a failure.
@@ -49,8 +49,8 @@ TEST(LifeScenarios, CoverEveryPhaseAndAction) {
     covered.merge(cells_of(entry.path().string()));
   }
   EXPECT_GE(files, 80U);
-  for (const char* phase : kPhases) {
-    for (const char* action : kActions) {
+  for (const char* phase : kTablePhases) {
+    for (const char* action : kTableActions) {
       EXPECT_TRUE(covered.contains(std::string(phase) + "/" + action))
           << "no scenario covers " << phase << "/" << action;
     }

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 7> kEvents = {"PodFailed",  "PodEvicted",
 constexpr std::array<std::string_view, 8> kActions = {"AbortJob",         "RestartJob",   "RestartTask", "RestartPod",
                                                       "RestartPartition", "TerminateJob", "CompleteJob", "ResumeJob"};
 constexpr std::array<std::string_view, 4> kOver = {"Completed", "Failed", "Terminated", "Aborted"};
-constexpr size_t kJobs = 2;
+constexpr size_t kJobCount = 2;
 constexpr size_t kToldSteps = 12;
 
 bool is_over(std::string_view phase) { return std::ranges::find(kOver, phase) != kOver.end(); }
@@ -26,7 +26,7 @@ bool is_over(std::string_view phase) { return std::ranges::find(kOver, phase) !=
 RandomLife::RandomLife(uint64_t seed) : rng_(seed), checks_(world_) {}
 
 std::string RandomLife::live(size_t steps) {
-  for (size_t number = 0; number < kJobs; ++number) submit(number);
+  for (size_t number = 0; number < kJobCount; ++number) submit(number);
   for (size_t at = 0; at < steps; ++at) {
     step();
     std::string wrong;
@@ -51,7 +51,7 @@ void RandomLife::step() {
   if (dice < 69) return lose_group();
   if (dice < 77) return crash();
   if (dice < 86) return pass_time();
-  if (dice < 94) return submit(rng_.below(kJobs));
+  if (dice < 94) return submit(rng_.below(kJobCount));
   if (dice < 95) {
     world_.enqueues = !world_.enqueues;
     told_.push_back(world_.enqueues ? "the scheduler admits" : "the scheduler holds");

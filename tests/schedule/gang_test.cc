@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr std::string_view kGroups = "scheduling.volcano.sh/v1beta1";
+constexpr std::string_view kSchedulingApi = "scheduling.volcano.sh/v1beta1";
 
 TEST(Gang, IsBoundAllAtOnce) {
   ScheduleWorld world;
@@ -117,13 +117,13 @@ TEST(Gang, QueuesSayWhatIsAllocated) {
   world.create_job("j", 2, "1");
   world.advance(Duration::seconds(5));
   const auto allocated = [&](std::string_view queue) {
-    const client::ObjectPtr object = world.get(kGroups, "queues", queue);
+    const client::ObjectPtr object = world.get(kSchedulingApi, "queues", queue);
     const text::Object* status = api::object_at(object->get_object(), {"status", "allocated"});
     return status == nullptr ? "" : text::to_json(*status);
   };
   EXPECT_EQ(allocated("default"), R"({"cpu":"2","memory":"0","pods":"2"})");
   EXPECT_EQ(allocated("root"), R"({"cpu":"2","memory":"0","pods":"2"})");
-  EXPECT_EQ(api::int_at(world.get(kGroups, "queues", "default")->get_object(), {"status", "running"}), 1);
+  EXPECT_EQ(api::int_at(world.get(kSchedulingApi, "queues", "default")->get_object(), {"status", "running"}), 1);
   world.finish("j-t-0");
   world.finish("j-t-1");
   world.advance(Duration::seconds(5));

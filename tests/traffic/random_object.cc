@@ -19,11 +19,6 @@ constexpr std::array<std::string_view, 22> kStrings = {
 constexpr std::array<std::string_view, 8> kQuantities = {"0", "1", "500m", "1Gi", "3e3", "0.1", "12Ki", "100000000000"};
 constexpr std::array<int64_t, 10> kNumbers = {0, 1, -1, 2, 80, 8080, 65536, 1000000, 2147483647, -2147483648};
 
-template <class List>
-const auto& pick(const List& list, Rng& rng) {
-  return list[rng.below(list.size())];
-}
-
 text::Value random_string(Rng& rng) {
   if (rng.chance(0.02)) return text::Value(std::string(300, 'l'));
   return text::Value(pick(kStrings, rng));

@@ -10,6 +10,12 @@
 
 namespace basalt::tests {
 
+// One of them. Requires: the list is not empty.
+template <class List>
+const auto& pick(const List& list, Rng& rng) {
+  return list[rng.below(list.size())];
+}
+
 // A value of the shape; sometimes an odd one (empty, huge, not ASCII), and one time in forty of another type.
 [[nodiscard]] text::Value random_value(const api::Schema& schema, Rng& rng, int depth = 0);
 

@@ -25,11 +25,6 @@ uint64_t setting(const char* name, uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-template <class List>
-const auto& pick(const List& list, Rng& rng) {
-  return list[rng.below(list.size())];
-}
-
 class RandomTraffic : public testing::Test {
  protected:
   void one_operation();

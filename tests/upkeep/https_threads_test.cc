@@ -22,7 +22,7 @@
 namespace basalt {
 namespace {
 
-constexpr int kWriters = 3;
+constexpr int kMapWriters = 3;
 constexpr int kMapsPerWriter = 25;
 
 Instant now() { return Instant::from_unix_seconds(std::time(nullptr)); }
@@ -108,9 +108,9 @@ class OpenServer : public testing::Test {
                         for (size_t end; (end = rest.find('\n')) != std::string::npos; rest.erase(0, end + 1)) {
                           if (rest.starts_with(R"({"type":"ADDED")")) ++added;
                         }
-                        return added < kWriters * kMapsPerWriter;
+                        return added < kMapWriters * kMapsPerWriter;
                       });
-    EXPECT_EQ(added, kWriters * kMapsPerWriter);
+    EXPECT_EQ(added, kMapWriters * kMapsPerWriter);
   }
 
   std::unique_ptr<store::Store> store_;
@@ -127,7 +127,7 @@ TEST_F(OpenServer, ServesManyAtOnce) {
   std::thread reader([&] { read_all_sorts(over); });
   std::thread peeker([&] { peek(over); });
   std::vector<std::thread> writers;
-  for (int i = 0; i < kWriters; ++i) writers.emplace_back([this, i] { write_maps(i); });
+  for (int i = 0; i < kMapWriters; ++i) writers.emplace_back([this, i] { write_maps(i); });
   for (std::thread& writer : writers) writer.join();
   watcher.join();
   over = true;

@@ -21,7 +21,7 @@
 namespace basalt {
 namespace {
 
-constexpr int kWriters = 4;
+constexpr int kPodWriters = 4;
 constexpr int kPodsPerWriter = 40;
 
 api::Call call_of(api::Verb verb, std::string plural, std::string space, std::string name = "") {
@@ -115,7 +115,7 @@ TEST_F(RunningCluster, ManyClientsLeaveItWhole) {
     std::atomic<bool> over = false;
     std::thread watcher([&] { watch_pods(over); });
     std::vector<std::thread> writers;
-    for (int i = 0; i < kWriters; ++i) writers.emplace_back([this, i] { write_pods(i); });
+    for (int i = 0; i < kPodWriters; ++i) writers.emplace_back([this, i] { write_pods(i); });
     for (std::thread& writer : writers) writer.join();
     over = true;
     watcher.join();
@@ -128,7 +128,7 @@ TEST_F(RunningCluster, ManyClientsLeaveItWhole) {
   }
   const auto pods = client_->call(call_of(api::Verb::List, "pods", "busy"));
   ASSERT_TRUE(pods);
-  const size_t left = kWriters * (kPodsPerWriter / 2 - kPodsPerWriter / 8);
+  const size_t left = kPodWriters * (kPodsPerWriter / 2 - kPodsPerWriter / 8);
   EXPECT_EQ(pods->items.size(), left);
   for (const client::ObjectPtr& pod : pods->items) {
     EXPECT_EQ(api::string_at(pod->get_object(), {"metadata", "labels", "seen"}), "yes");

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "api/api_test_values.h"
 #include "api/apply/managed_fields.h"
 #include "api/schema/defaults.h"
 #include "api/schema/normalize.h"
@@ -14,8 +15,6 @@ namespace basalt::api {
 namespace {
 
 using text::Value;
-
-Value json(std::string_view text) { return text::parse_json(text).value(); }
 
 struct Type {
   const Schema* schema;

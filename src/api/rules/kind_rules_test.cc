@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "api/api_test_values.h"
 #include "api/rules/cron_schedule.h"
 #include "api/rules/fields.h"
 
 namespace basalt::api {
 namespace {
-
-text::Object object_of(std::string_view json) { return text::parse_json(json).value().get_object(); }
 
 std::vector<std::string> fields_refused(const KindRules& rules, const text::Object& object) {
   Causes causes;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/api_test_values.h"
 #include "api/kind_rules.h"
 #include "api/rules/pod_template.h"
 #include "api/schema/defaults.h"
@@ -41,7 +42,6 @@ std::vector<std::string> complaints_about(const text::Object& pod) {
   return out;
 }
 
-text::Object& spec_of(text::Object& pod) { return pod["spec"].get_object(); }
 text::Object& container_of(text::Object& pod) { return spec_of(pod)["containers"].get_array()[0].get_object(); }
 
 TEST(PodRules, TheLeastPodIsFine) {

@@ -4,14 +4,10 @@
 
 #include <string_view>
 
+#include "api/api_test_values.h"
+
 namespace basalt::api {
 namespace {
-
-text::Value json(std::string_view text) {
-  auto value = text::parse_json(text);
-  EXPECT_TRUE(value.has_value()) << text;
-  return value ? *value : text::Value();
-}
 
 // spec { mode = "a"; parts: list of { n = 1 }; inner = {} of { deep = true } ; by_name: map of { n = 1 } }
 struct World {

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "api/api_test_values.h"
 #include "api/schema/defaults.h"
 
 namespace basalt::api {
@@ -13,12 +14,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-text::Value json(std::string_view text) {
-  auto value = text::parse_json(text);
-  EXPECT_TRUE(value.has_value()) << text;
-  return value ? *value : text::Value();
-}
 
 struct Types {
   SchemaSet set;

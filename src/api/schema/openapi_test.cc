@@ -2,16 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "api/api_test_values.h"
 #include "api/schema/structural.h"
 
 namespace basalt::api {
 namespace {
-
-text::Value json(std::string_view text) {
-  auto value = text::parse_json(text);
-  EXPECT_TRUE(value.has_value()) << text;
-  return value ? *value : text::Value();
-}
 
 TEST(OpenApi, refers_to_named_types_and_marks_lists) {
   SchemaSet set;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/api_test_values.h"
 #include "api/schema/defaults.h"
 #include "api/schema/normalize.h"
 #include "api/schema/validate.h"
@@ -17,12 +18,6 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-text::Value json(std::string_view text) {
-  auto value = text::parse_json(text);
-  EXPECT_TRUE(value.has_value()) << text << (value ? "" : value.error().message);
-  return value ? *value : text::Value();
-}
 
 std::vector<std::string> listed(const Causes& causes) {
   std::vector<std::string> found;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/api_test_values.h"
 #include "api/schema/formats.h"
 #include "api/schema/structural.h"
 
@@ -16,12 +17,6 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-text::Value json(std::string_view text) {
-  auto value = text::parse_json(text);
-  EXPECT_TRUE(value.has_value()) << text;
-  return value ? *value : text::Value();
-}
 
 struct Subjected {
   SchemaSet set;
@@ -179,12 +174,6 @@ TEST(Formats, accept_and_refuse) {
   EXPECT_TRUE(has_format("colour", "anything"));
   EXPECT_THAT(Subjected(R"({"type":"string","format":"date-time"})").wrong("\"x\""),
               ElementsAre("FieldValueTypeInvalid x"));
-}
-
-std::string repeated(std::string_view text, size_t count) {
-  std::string out;
-  for (size_t i = 0; i < count; ++i) out += text;
-  return out;
 }
 
 // Values times validations: either alone is small.

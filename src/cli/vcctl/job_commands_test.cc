@@ -3,7 +3,7 @@
 namespace basalt::cli::vcctl {
 namespace {
 
-constexpr std::string_view kHeader =
+constexpr std::string_view kJobHeader =
     "Name       Creation       Phase       JobType     Replicas    Min   Pending   Running   Succeeded   Failed    "
     "Unknown     RetryCount\n";
 
@@ -23,7 +23,7 @@ TEST_F(JobCommands, ListHasVolcanosColumns) {
   EXPECT_EQ(said.code, 0);
   EXPECT_EQ(said.err, "");
   EXPECT_EQ(said.out,
-            std::string(kHeader) +
+            std::string(kJobHeader) +
                 "test-job   2026-11-15     Running     Batch       3           3     0         3         0           "
                 "0         0           0         \n");
 }

@@ -5,7 +5,7 @@ namespace {
 
 // The job of a recorded session with Volcano; the page below is what its vcctl showed, but for the lines that it leaves
 // empty (API Version, Kind) or out (plugins besides env and ssh).
-constexpr std::string_view kJob = R"(
+constexpr std::string_view kRecordedJob = R"(
 metadata:
   name: test-job
   namespace: default
@@ -98,7 +98,7 @@ constexpr std::string_view kConditions =
 
 class JobView : public VcctlTest {
  protected:
-  void SetUp() override { api.put("jobs", std::string(kJob)); }
+  void SetUp() override { api.put("jobs", std::string(kRecordedJob)); }
 };
 
 TEST_F(JobView, IsThePageOfVolcano) {
@@ -142,7 +142,7 @@ TEST_F(JobView, InFormatsForPrograms) {
 }
 
 TEST_F(JobView, WatchShowsThePageAgain) {
-  api.watches = {{FakeApi::event(client::EventType::Modified, std::string(kJob)),
+  api.watches = {{FakeApi::event(client::EventType::Modified, std::string(kRecordedJob)),
                   FakeApi::end_of_watch(500, "InternalError", "enough")}};
   const Said said = vcctl({"job", "view", "-N", "test-job", "-w"});
   EXPECT_EQ(said.err, "Failed to view job: enough\n");

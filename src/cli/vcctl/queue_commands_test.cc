@@ -13,7 +13,7 @@ class QueueCommands : public VcctlTest {
   }
 };
 
-constexpr std::string_view kHeader =
+constexpr std::string_view kQueueHeader =
     "Name                     Weight  State   Parent  Inqueue Pending Running Unknown Completed\n";
 constexpr std::string_view kDefault =
     "default                  1       Open    root    0       0       1       0       0       \n";
@@ -21,11 +21,11 @@ constexpr std::string_view kRoot =
     "root                     1       Open            0       0       0       0       0       \n";
 
 TEST_F(QueueCommands, ListCountsPodGroups) {
-  EXPECT_EQ(vcctl({"queue", "list"}).out, std::string(kHeader) + std::string(kDefault) + std::string(kRoot));
+  EXPECT_EQ(vcctl({"queue", "list"}).out, std::string(kQueueHeader) + std::string(kDefault) + std::string(kRoot));
 }
 
 TEST_F(QueueCommands, Get) {
-  EXPECT_EQ(vcctl({"queue", "get", "-n", "default"}).out, std::string(kHeader) + std::string(kDefault));
+  EXPECT_EQ(vcctl({"queue", "get", "-n", "default"}).out, std::string(kQueueHeader) + std::string(kDefault));
   EXPECT_EQ(vcctl({"queue", "get"}).out,
             "Failed to get queue: name is mandatory to get the particular queue details\n");
   EXPECT_EQ(vcctl({"queue", "get", "-n", "x"}).out,

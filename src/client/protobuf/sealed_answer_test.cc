@@ -56,8 +56,10 @@ std::string status(int code) {
                 }));
 }
 
-api::Call pods(api::Verb verb) { return {.verb = verb, .resource = {.group = "", .version = "v1", .plural = "pods"}}; }
-const api::ProtobufMessage& layout() { return *answer_layout(pods(api::Verb::List)); }
+api::Call call_for_pods(api::Verb verb) {
+  return {.verb = verb, .resource = {.group = "", .version = "v1", .plural = "pods"}};
+}
+const api::ProtobufMessage& layout() { return *answer_layout(call_for_pods(api::Verb::List)); }
 
 net::HttpResponse answer(unsigned code, std::string body) {
   return {.status = code, .content_type = "application/vnd.kubernetes.protobuf", .body = std::move(body)};
@@ -67,7 +69,8 @@ constexpr std::string_view kPod =
     R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","resourceVersion":"7"},"spec":{"nodeName":"n1"}})";
 
 TEST(SealedAnswer, AnObjectWithoutManagedFields) {
-  const auto outcome = outcome_of(pods(api::Verb::Get), answer(201, sealed("Pod", pod("p"))), {true, &layout()});
+  const auto outcome =
+      outcome_of(call_for_pods(api::Verb::Get), answer(201, sealed("Pod", pod("p"))), {true, &layout()});
   ASSERT_TRUE(outcome.has_value());
   EXPECT_TRUE(outcome->created);
   EXPECT_EQ(text::to_json(*outcome->object), kPod);
@@ -82,7 +85,8 @@ TEST(SealedAnswer, AListOfThem) {
     list.bytes(2, pod("p"));
     list.bytes(2, pod("q"));
   });
-  const auto outcome = outcome_of(pods(api::Verb::List), answer(200, sealed("PodList", two)), {true, &layout()});
+  const auto outcome =
+      outcome_of(call_for_pods(api::Verb::List), answer(200, sealed("PodList", two)), {true, &layout()});
   ASSERT_TRUE(outcome.has_value());
   EXPECT_EQ(outcome->resource_version, "42");
   EXPECT_EQ(outcome->continue_token, "more");
@@ -92,12 +96,12 @@ TEST(SealedAnswer, AListOfThem) {
 }
 
 TEST(SealedAnswer, ARefusalIsAStatus) {
-  const auto outcome = outcome_of(pods(api::Verb::Get), answer(410, status(410)), {true, &layout()});
+  const auto outcome = outcome_of(call_for_pods(api::Verb::Get), answer(410, status(410)), {true, &layout()});
   ASSERT_FALSE(outcome.has_value());
   EXPECT_EQ(outcome.error().code, 410);
   EXPECT_EQ(outcome.error().reason, "Expired");
   EXPECT_EQ(outcome.error().message, "too old");
-  const auto broken = outcome_of(pods(api::Verb::Get), answer(500, "k8s"), {true, &layout()});
+  const auto broken = outcome_of(call_for_pods(api::Verb::Get), answer(500, "k8s"), {true, &layout()});
   EXPECT_EQ(broken.error().reason, "InternalError");
 }
 
@@ -115,7 +119,7 @@ TEST(SealedAnswer, EventsOfAWatch) {
 TEST(SealedAnswer, AnotherKindThanAskedForIsAnError) {
   EXPECT_THAT(read_sealed(layout(), sealed("Node", pod("p"))).error().message, HasSubstr("\"Node\" where a Pod"));
   EXPECT_THAT(read_sealed_list(layout(), sealed("Pod", pod("p"))).error().message, HasSubstr("where a list of Pod"));
-  EXPECT_THAT(outcome_of(pods(api::Verb::Get), answer(200, sealed("Pod", pod("p"))), {}).error().message,
+  EXPECT_THAT(outcome_of(call_for_pods(api::Verb::Get), answer(200, sealed("Pod", pod("p"))), {}).error().message,
               HasSubstr("nobody asked"));
   EXPECT_FALSE(read_frame(layout(), event("CHANGED", sealed("Pod", pod("p")))));
   EXPECT_FALSE(read_frame(layout(), event("\xff", sealed("Pod", pod("p")))));

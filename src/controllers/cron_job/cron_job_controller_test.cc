@@ -22,8 +22,8 @@ std::string cron_job(std::string_view more, std::string_view status = "{}") {
                      more, status);
 }
 
-std::string job(std::string_view name, std::string_view phase, std::string_view scheduled,
-                std::string_view created = "2023-11-14T22:00:00Z") {
+std::string job_of_cron(std::string_view name, std::string_view phase, std::string_view scheduled,
+                        std::string_view created = "2023-11-14T22:00:00Z") {
   return fmt::format(R"({{"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{{"name":"{}",
       "namespace":"ns","creationTimestamp":"{}","annotations":{{"volcano.sh/cronjob-scheduled-timestamp":"{}"}},
       "ownerReferences":[{{"apiVersion":"batch.volcano.sh/v1alpha1","kind":"CronJob","name":"c","uid":"u-c",
@@ -83,7 +83,7 @@ TEST(CronJob, NamesWhatIsWrongWithItsTimes) {
 TEST(CronJob, ObeysItsConcurrencyPolicy) {
   for (const std::string_view policy : {"Allow", "Forbid", "Replace"}) {
     CronWorld world;
-    world.see(job("c-1", "Running", "2023-11-14T21:13:00Z"));
+    world.see(job_of_cron("c-1", "Running", "2023-11-14T21:13:00Z"));
     world.see(cron_job(fmt::format(R"(,"concurrencyPolicy":"{}")", policy),
                        R"({"active":[{"name":"c-1","uid":"uid-c-1"}],"lastScheduleTime":"2023-11-14T21:13:00Z"})"));
     const Lines lines = world.plan(kCron, "ns/c");
@@ -100,10 +100,10 @@ TEST(CronJob, ObeysItsConcurrencyPolicy) {
 
 TEST(CronJob, KeepsAsManyFinishedJobsAsItSays) {
   CronWorld world;
-  world.see(job("c-1", "Completed", "2023-11-14T22:13:00Z", "2023-11-14T22:01:00Z"));
-  world.see(job("c-2", "Completed", "2023-11-14T22:13:00Z", "2023-11-14T22:02:00Z"));
-  world.see(job("c-3", "Failed", "2023-11-14T22:13:00Z", "2023-11-14T22:01:00Z"));
-  world.see(job("c-4", "Terminated", "2023-11-14T22:13:00Z", "2023-11-14T22:02:00Z"));
+  world.see(job_of_cron("c-1", "Completed", "2023-11-14T22:13:00Z", "2023-11-14T22:01:00Z"));
+  world.see(job_of_cron("c-2", "Completed", "2023-11-14T22:13:00Z", "2023-11-14T22:02:00Z"));
+  world.see(job_of_cron("c-3", "Failed", "2023-11-14T22:13:00Z", "2023-11-14T22:01:00Z"));
+  world.see(job_of_cron("c-4", "Terminated", "2023-11-14T22:13:00Z", "2023-11-14T22:02:00Z"));
   world.see(cron_job(R"(,"successfulJobsHistoryLimit":1,"suspend":true)",
                      R"({"active":[{"name":"c-1","uid":"uid-c-1"},{"name":"gone","uid":"x"}]})"));
   EXPECT_THAT(
@@ -131,7 +131,7 @@ TEST(CronJob, LeavesOthersJobsAlone) {
       R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{"name":"c-28333333","namespace":"ns"}})");
   world.see(cron_job(""));
   EXPECT_THAT(world.plan(kCron, "ns/c"), ElementsAre(HasSubstr("ForeignJob"), "again in 3580 s"));
-  EXPECT_THAT(world.see(job("c-1", "Running", ""), kCron), ElementsAre("ns/c"));
+  EXPECT_THAT(world.see(job_of_cron("c-1", "Running", ""), kCron), ElementsAre("ns/c"));
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "controllers/controllers_test_world.h"
+
 namespace basalt::controllers {
 namespace {
-
-constexpr Instant kNow = Instant::from_unix_seconds(1'700'000'000);  // 2023-11-14T22:13:20Z, a Tuesday
 
 Instant before(int64_t seconds) { return kNow + Duration::seconds(-seconds); }
 DueTime due(std::string_view schedule, Instant earliest) {

@@ -61,40 +61,40 @@ Step order(std::string action) {
   return [=](JobWorld& world) { world.command("c-" + action, action); };
 }
 
-std::string job(std::string_view policies, std::string_view more = "") {
+std::string spec_with(std::string_view policies, std::string_view more = "") {
   return fmt::format(
       "{{minAvailable: 3, {} policies: [{}], tasks: [{{name: a, replicas: 2, {}}}, {{name: b, replicas: 1, {}}}]}}",
       more, policies, kTemplate, kTemplate);
 }
 
 TEST(JobCrash, RestartJob) {
-  expect_the_same_end({.spec = job("{event: PodFailed, action: RestartJob}", "plugins: {svc: [], ssh: []},"),
+  expect_the_same_end({.spec = spec_with("{event: PodFailed, action: RestartJob}", "plugins: {svc: [], ssh: []},"),
                        .steps = {kAdmit, kRun, fails("j-a-1", 1), kAdmit, kRun, fails("j-b-0", 1), kAdmit, kRun}});
 }
 
 TEST(JobCrash, RestartJobWithSlowPods) {
-  expect_the_same_end({.spec = job("{event: PodFailed, action: RestartJob}"),
+  expect_the_same_end({.spec = spec_with("{event: PodFailed, action: RestartJob}"),
                        .steps = {kAdmit, kRun, [](JobWorld& world) { world.slow_pods = true; }, fails("j-a-1", 1),
                                  kBury, kAdmit, kRun}});
 }
 
 TEST(JobCrash, RestartTaskCountsOneRetry) {
-  expect_the_same_end({.spec = job("{event: PodFailed, action: RestartTask}"),
+  expect_the_same_end({.spec = spec_with("{event: PodFailed, action: RestartTask}"),
                        .steps = {kAdmit, kRun, fails("j-a-1", 1), kRun, fails("j-a-0", 1), kRun}});
 }
 
 TEST(JobCrash, RestartPodUntilFailed) {
-  expect_the_same_end({.spec = job("{event: PodFailed, action: RestartPod}"),
+  expect_the_same_end({.spec = spec_with("{event: PodFailed, action: RestartPod}"),
                        .steps = {kAdmit, kRun, fails("j-a-1", 1), kRun, fails("j-a-1", 1), kRun, fails("j-a-1", 1)}});
 }
 
 TEST(JobCrash, SuspendAndResume) {
-  expect_the_same_end({.spec = job("", "plugins: {svc: [], ssh: []},"),
+  expect_the_same_end({.spec = spec_with("", "plugins: {svc: [], ssh: []},"),
                        .steps = {kAdmit, kRun, order("AbortJob"), order("ResumeJob"), kAdmit, kRun}});
 }
 
 TEST(JobCrash, SeveralCommandsAtOnce) {
-  expect_the_same_end({.spec = job(""),
+  expect_the_same_end({.spec = spec_with(""),
                        .steps = {kAdmit, kRun,
                                  [](JobWorld& world) {
                                    world.command("1", "RestartJob");
@@ -106,7 +106,7 @@ TEST(JobCrash, SeveralCommandsAtOnce) {
 
 TEST(JobCrash, ScaleAndComplete) {
   expect_the_same_end(
-      {.spec = job(""),
+      {.spec = spec_with(""),
        .steps = {
            kAdmit, kRun,
            [](JobWorld& world) {
@@ -118,12 +118,13 @@ TEST(JobCrash, ScaleAndComplete) {
 }
 
 TEST(JobCrash, Claims) {
-  expect_the_same_end({.spec = job("", "volumes: [{mountPath: /a, volumeClaim: {accessModes: [ReadWriteOnce]}}],"),
-                       .steps = {kAdmit, kRun, order("TerminateJob")}});
+  expect_the_same_end(
+      {.spec = spec_with("", "volumes: [{mountPath: /a, volumeClaim: {accessModes: [ReadWriteOnce]}}],"),
+       .steps = {kAdmit, kRun, order("TerminateJob")}});
 }
 
 TEST(JobCrash, DelayedEviction) {
-  expect_the_same_end({.spec = job("{event: PodEvicted, action: RestartJob, timeout: 30s}"),
+  expect_the_same_end({.spec = spec_with("{event: PodEvicted, action: RestartJob, timeout: 30s}"),
                        .steps = {kAdmit, kRun, [](JobWorld& world) { world.lose("pods/ns/j-a-0"); },
                                  [](JobWorld& world) { world.pass(Duration::seconds(31)); }, kAdmit, kRun}});
 }

@@ -26,7 +26,7 @@ std::string job_template(std::string_view name) {
       "namespace":"ns"}},"spec":{{"queue":"q","maxRetry":5,"tasks":[{{"name":"t","replicas":2}}]}}}})",
                      name);
 }
-std::string job(std::string_view name, std::string_view phase) {
+std::string job_of_flow(std::string_view name, std::string_view phase) {
   return fmt::format(R"({{"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{{"name":"{}",
       "namespace":"ns","creationTimestamp":"2023-11-14T22:00:00Z",
       "annotations":{{"volcano.sh/createdByJobFlow":"ns.f","volcano.sh/createdByJobTemplate":"ns.{}"}},
@@ -50,13 +50,13 @@ TEST(JobFlow, StartsEachStepWhenItsTargetsAreCompleted) {
   EXPECT_EQ(world.json(Kind::Job, "ns/f-a", {"metadata", "labels"}),
             R"({"volcano.sh/createdByJobTemplate":"ns.a","volcano.sh/createdByJobFlow":"ns.f"})");
   EXPECT_EQ(world.json(Kind::Job, "ns/f-a", {"spec", "queue"}), R"("q")");
-  EXPECT_THAT(world.see(job("f-a", "Running"), kFlow), ElementsAre("ns/f"));
+  EXPECT_THAT(world.see(job_of_flow("f-a", "Running"), kFlow), ElementsAre("ns/f"));
   world.run(kFlow, "ns/f");
   EXPECT_EQ(world.json(Kind::JobFlow, "ns/f", {"status", "state", "phase"}), R"("Running")");
   EXPECT_EQ(world.json(Kind::JobFlow, "ns/f", {"status", "runningJobs"}), R"(["f-a"])");
-  world.see(job("f-a", "Completed"));
+  world.see(job_of_flow("f-a", "Completed"));
   EXPECT_THAT(world.run(kFlow, "ns/f"), Contains("create jobs/ns/f-b"));
-  world.see(job("f-b", "Completed"));
+  world.see(job_of_flow("f-b", "Completed"));
   world.run(kFlow, "ns/f");
   EXPECT_EQ(world.json(Kind::JobFlow, "ns/f", {"status", "state", "phase"}), R"("Succeed")");
   EXPECT_EQ(world.json(Kind::JobFlow, "ns/f", {"status", "completedJobs"}), R"(["f-a","f-b"])");
@@ -67,10 +67,10 @@ TEST(JobFlow, StartsEachStepWhenItsTargetsAreCompleted) {
 TEST(JobFlow, KeepsTheHistoryOfItsJobs) {
   ControllersTestWorld world;
   world.see(flow(R"([{"name":"a"}])"));
-  world.see(job("f-a", "Running"));
+  world.see(job_of_flow("f-a", "Running"));
   world.run(kFlow, "ns/f");
   world.now = world.now + Duration::seconds(60);
-  world.see(job("f-a", "Restarting"));
+  world.see(job_of_flow("f-a", "Restarting"));
   world.run(kFlow, "ns/f");
   EXPECT_EQ(
       world.json(Kind::JobFlow, "ns/f", {"status", "jobStatusList"}),
@@ -83,10 +83,10 @@ TEST(JobFlow, KeepsTheHistoryOfItsJobs) {
 TEST(JobFlow, AFailedStepFailsTheFlowUntilItIsResumed) {
   ControllersTestWorld world;
   world.see(job_template("b"));
-  world.see(job("f-a", "Failed"));
+  world.see(job_of_flow("f-a", "Failed"));
   world.see(flow(R"([{"name":"a"},{"name":"b"}])"));
   EXPECT_THAT(world.run(kFlow, "ns/f"), ElementsAre(HasSubstr(R"("state":{"phase":"Failed"})")));
-  world.see(job("f-a", "Running"));
+  world.see(job_of_flow("f-a", "Running"));
   EXPECT_THAT(world.run(kFlow, "ns/f"), Contains("create jobs/ns/f-b"));
   EXPECT_EQ(world.json(Kind::JobFlow, "ns/f", {"status", "state", "phase"}), R"("Running")");
 }
@@ -101,7 +101,7 @@ TEST(JobFlow, WaitsForATemplateAndSaysSo) {
 
 TEST(JobFlow, DeletesItsJobsAfterSuccessWhenToldTo) {
   ControllersTestWorld world;
-  world.see(job("f-a", "Completed"));
+  world.see(job_of_flow("f-a", "Completed"));
   world.see(flow(R"([{"name":"a"}])", R"(,"jobRetainPolicy":"delete")", R"({"state":{"phase":"Succeed"}})"));
   EXPECT_THAT(world.run(kFlow, "ns/f"), ElementsAre("delete jobs/ns/f-a Background"));
   EXPECT_THAT(world.run(kFlow, "ns/f"), IsEmpty()) << "and does not make them again";
@@ -110,7 +110,7 @@ TEST(JobFlow, DeletesItsJobsAfterSuccessWhenToldTo) {
 TEST(JobFlow, AProbeLetsAStepStartBeforeItsTargetIsDone) {
   ControllersTestWorld world;
   world.see(job_template("b"));
-  world.see(job("f-a", "Running"));
+  world.see(job_of_flow("f-a", "Running"));
   world.see(flow(R"([{"name":"a"},{"name":"b","dependsOn":{"targets":["a"],"probe":{
       "taskStatusList":[{"taskName":"t","phase":"Running"}],
       "httpGetList":[{"taskName":"t","path":"/ready","port":8080}]}}}])"));
@@ -145,7 +145,7 @@ TEST(JobTemplate, ListsTheJobsMadeFromIt) {
   const Controller controller = job_template_controller();
   ControllersTestWorld world;
   world.see(job_template("a"));
-  EXPECT_THAT(world.see(job("f-a", "Running"), controller), ElementsAre("ns/a"));
+  EXPECT_THAT(world.see(job_of_flow("f-a", "Running"), controller), ElementsAre("ns/a"));
   EXPECT_THAT(world.run(controller, "ns/a"),
               ElementsAre(R"(patch jobtemplates/ns/a/status {"status":{"jobDependsOnList":["f-a"]}})"));
   EXPECT_THAT(world.run(controller, "ns/a"), IsEmpty());

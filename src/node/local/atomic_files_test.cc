@@ -14,7 +14,7 @@ unsigned mode_of(const fs::path& path) {
   return stat(path.c_str(), &found) == 0 ? found.st_mode & 07777U : 0;
 }
 
-bool write(const fs::path& directory, const Files& files) {
+bool write_version(const fs::path& directory, const Files& files) {
   const auto written = write_files(directory, files, std::nullopt);
   EXPECT_TRUE(written) << (written ? "" : written.error().message);
   return written.value_or(false);
@@ -23,7 +23,7 @@ bool write(const fs::path& directory, const Files& files) {
 TEST(AtomicFiles, FilesOfOneVersionAreReplacedTogether) {
   const TestDirectory temporary;
   const fs::path volume = temporary.path() / "volume";
-  EXPECT_TRUE(write(volume, {{"a", {.bytes = "one"}}, {"deep/er/b", {.bytes = "two", .mode = 0400}}}));
+  EXPECT_TRUE(write_version(volume, {{"a", {.bytes = "one"}}, {"deep/er/b", {.bytes = "two", .mode = 0400}}}));
   EXPECT_EQ(content_of(volume / "a"), "one");
   EXPECT_EQ(content_of(volume / "deep/er/b"), "two");
   EXPECT_EQ(mode_of(volume / "a"), 0644U);
@@ -32,10 +32,10 @@ TEST(AtomicFiles, FilesOfOneVersionAreReplacedTogether) {
   const fs::path first = fs::read_symlink(volume / "..data");
 
   std::ifstream open(volume / "a");
-  EXPECT_FALSE(write(volume, {{"a", {.bytes = "one"}}, {"deep/er/b", {.bytes = "two", .mode = 0400}}}));
+  EXPECT_FALSE(write_version(volume, {{"a", {.bytes = "one"}}, {"deep/er/b", {.bytes = "two", .mode = 0400}}}));
   EXPECT_EQ(fs::read_symlink(volume / "..data"), first) << "nothing changed, nothing is written";
 
-  EXPECT_TRUE(write(volume, {{"a", {.bytes = "new"}}, {"c", {.bytes = ""}}}));
+  EXPECT_TRUE(write_version(volume, {{"a", {.bytes = "new"}}, {"c", {.bytes = ""}}}));
   EXPECT_EQ(content_of(volume / "a"), "new");
   EXPECT_EQ(content_of(volume / "c"), "");
   EXPECT_FALSE(fs::exists(fs::symlink_status(volume / "deep")));
@@ -47,15 +47,15 @@ TEST(AtomicFiles, FilesOfOneVersionAreReplacedTogether) {
 
 TEST(AtomicFiles, AModeAloneIsAChange) {
   const TestDirectory temporary;
-  EXPECT_TRUE(write(temporary.path() / "v", {{"a", {.bytes = "x", .mode = 0644}}}));
-  EXPECT_TRUE(write(temporary.path() / "v", {{"a", {.bytes = "x", .mode = 0600}}}));
+  EXPECT_TRUE(write_version(temporary.path() / "v", {{"a", {.bytes = "x", .mode = 0644}}}));
+  EXPECT_TRUE(write_version(temporary.path() / "v", {{"a", {.bytes = "x", .mode = 0600}}}));
   EXPECT_EQ(mode_of(temporary.path() / "v/a"), 0600U);
 }
 
 TEST(AtomicFiles, NoFilesIsAnEmptyDirectory) {
   const TestDirectory temporary;
-  EXPECT_TRUE(write(temporary.path() / "v", {}));
-  EXPECT_FALSE(write(temporary.path() / "v", {}));
+  EXPECT_TRUE(write_version(temporary.path() / "v", {}));
+  EXPECT_FALSE(write_version(temporary.path() / "v", {}));
   EXPECT_TRUE(fs::is_directory(temporary.path() / "v"));
 }
 
@@ -70,20 +70,20 @@ TEST(AtomicFiles, AFileCannotBeADirectoryToo) {
 TEST(AtomicFiles, WhatACrashOrSomebodyLeftIsPutRight) {
   const TestDirectory temporary;
   const fs::path volume = temporary.path() / "v";
-  ASSERT_TRUE(write(volume, {{"a", {.bytes = "x"}}}));
+  ASSERT_TRUE(write_version(volume, {{"a", {.bytes = "x"}}}));
   put_file(volume / "..version-2/stale", "x");            // a version that was never shown
   fs::create_symlink("/nowhere", volume / "..data_tmp");  // nor its link
   fs::remove(volume / "a");
   put_file(volume / "a/in/the/way", "x");
   fs::create_symlink("..data/gone", volume / "gone");
-  EXPECT_TRUE(write(volume, {{"a", {.bytes = "y"}}}));
+  EXPECT_TRUE(write_version(volume, {{"a", {.bytes = "y"}}}));
   EXPECT_EQ(content_of(volume / "a"), "y");
   EXPECT_FALSE(fs::exists(fs::symlink_status(volume / "gone")));
   EXPECT_FALSE(fs::exists(volume / "..data/stale"));
 
   fs::remove(volume / "..data");
   fs::create_symlink("/etc", volume / "..data");  // not ours: it is replaced, and nothing there is touched
-  EXPECT_TRUE(write(volume, {{"a", {.bytes = "z"}}}));
+  EXPECT_TRUE(write_version(volume, {{"a", {.bytes = "z"}}}));
   EXPECT_EQ(content_of(volume / "a"), "z");
 }
 

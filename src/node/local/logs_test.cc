@@ -9,7 +9,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr Instant kNow{1'700'000'000'000'000'042};
+constexpr Instant kLogged{1'700'000'000'000'000'042};
 const std::string kTime = "2023-11-14T22:13:20.000000042Z";
 
 class LogsTest : public testing::Test {
@@ -35,10 +35,10 @@ class LogsTest : public testing::Test {
 
 TEST_F(LogsTest, LinesOfBothStreamsArePutTogetherFromPieces) {
   LogFile log = open({});
-  log.append(OutputStream::Stdout, "one\ntw", kNow);
-  log.append(OutputStream::Stderr, "bad\n", kNow);
-  log.append(OutputStream::Stdout, "o\n\nrest", kNow);
-  log.finish(kNow);
+  log.append(OutputStream::Stdout, "one\ntw", kLogged);
+  log.append(OutputStream::Stderr, "bad\n", kLogged);
+  log.append(OutputStream::Stdout, "o\n\nrest", kLogged);
+  log.finish(kLogged);
   EXPECT_EQ(content(file()), kTime + " stdout F one\n" + kTime + " stderr F bad\n" + kTime + " stdout F two\n" + kTime +
                                  " stdout F \n" + kTime + " stdout P rest\n");
 }
@@ -51,16 +51,16 @@ TEST_F(LogsTest, AreForTheirOwnerOnly) {
 TEST_F(LogsTest, ALongLineIsCutIntoPartsAndALineOfJustThatLengthIsWhole) {
   LogFile log = open({});
   const std::string full(kMaxLogLine, 'x');
-  log.append(OutputStream::Stdout, full + "y\n", kNow);
+  log.append(OutputStream::Stdout, full + "y\n", kLogged);
   EXPECT_EQ(content(file()), kTime + " stdout P " + full + "\n" + kTime + " stdout F y\n");
-  log.append(OutputStream::Stdout, full + "\n", kNow);
+  log.append(OutputStream::Stdout, full + "\n", kLogged);
   EXPECT_THAT(content(file()), testing::EndsWith("stdout F " + full + "\n"));
 }
 
 TEST_F(LogsTest, RotatesBySizeAndKeepsSoMany) {
   LogFile log = open({.max_bytes = 100, .max_files = 3});
   for (char letter = 'a'; letter <= 'e'; ++letter)
-    log.append(OutputStream::Stdout, std::string(60, letter) + "\n", kNow);
+    log.append(OutputStream::Stdout, std::string(60, letter) + "\n", kLogged);
   EXPECT_THAT(content(file()), HasSubstr("eeee"));
   EXPECT_THAT(rotated(1), HasSubstr("dddd"));
   EXPECT_THAT(rotated(2), HasSubstr("cccc"));
@@ -69,8 +69,8 @@ TEST_F(LogsTest, RotatesBySizeAndKeepsSoMany) {
 
 TEST_F(LogsTest, OneFileStartsAnew) {
   LogFile log = open({.max_bytes = 100, .max_files = 1});
-  log.append(OutputStream::Stdout, std::string(60, 'a') + "\n", kNow);
-  log.append(OutputStream::Stdout, std::string(60, 'b') + "\n", kNow);
+  log.append(OutputStream::Stdout, std::string(60, 'a') + "\n", kLogged);
+  log.append(OutputStream::Stdout, std::string(60, 'b') + "\n", kLogged);
   EXPECT_THAT(content(file()), testing::Not(HasSubstr("aaaa")));
   EXPECT_FALSE(fs::exists(file().string() + ".1"));
 }
@@ -96,7 +96,7 @@ TEST_F(LogsTest, AnUnusablePlaceIsNamed) {
 TEST_F(LogsTest, BytesThatAreNoTextAreKept) {
   LogFile log = open({});
   const std::string bytes("\0\xff\x80", 3);
-  log.append(OutputStream::Stdout, bytes + "\n", kNow);
+  log.append(OutputStream::Stdout, bytes + "\n", kLogged);
   EXPECT_EQ(content(file()), kTime + " stdout F " + bytes + "\n");
 }
 

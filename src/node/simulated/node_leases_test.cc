@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr Instant kNow = Instant::from_unix_seconds(1'767'225'610);  // 2026-01-01T00:00:10Z
+constexpr Instant kRenewed = Instant::from_unix_seconds(1'767'225'610);  // 2026-01-01T00:00:10Z
 
 // Takes calls, and answers them when it is told to.
 class Holding final : public client::ObjectClient {
@@ -33,7 +33,7 @@ class Holding final : public client::ObjectClient {
 };
 
 TEST(NodeLeases, ARenewalNeedsNothingToBeThere) {
-  const api::Call call = lease_renewal("sim-0", kNow);
+  const api::Call call = lease_renewal("sim-0", kRenewed);
   EXPECT_EQ(call.patch, api::PatchType::Apply);
   EXPECT_TRUE(call.force);
   EXPECT_EQ(text::to_json(call.body.at("spec")), R"({"holderIdentity":"sim-0","leaseDurationSeconds":40,)"
@@ -47,7 +47,7 @@ TEST(NodeLeases, NamesAreThoseOfTheNodes) {
 TEST(NodeLeases, EveryNodeOnceInAllTurns) {
   Holding client;
   std::vector<std::string> nodes = names_of({{.name = "n", .count = 123}});
-  NodeLeases leases(client, nodes, [] { return kNow; });
+  NodeLeases leases(client, nodes, [] { return kRenewed; });
   for (size_t i = 0; i < NodeLeases::kLeaseTurns; ++i) leases.turn();
   std::ranges::sort(client.names);
   std::ranges::sort(nodes);
@@ -57,7 +57,7 @@ TEST(NodeLeases, EveryNodeOnceInAllTurns) {
 TEST(NodeLeases, ASilentServerIsNotFlooded) {
   Holding client;
   client.at_once = false;
-  NodeLeases leases(client, names_of({{.name = "n", .count = 100'000}}), [] { return kNow; });
+  NodeLeases leases(client, names_of({{.name = "n", .count = 100'000}}), [] { return kRenewed; });
   for (size_t i = 0; i < NodeLeases::kLeaseTurns; ++i) leases.turn();
   EXPECT_EQ(client.names.size(), kMaxLeaseCalls);
   client.answer();

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "api/object_fields.h"
+#include "node/node_test_time.h"
 
 namespace basalt::node {
 namespace {
 
-constexpr Instant kNow = Instant::from_unix_seconds(1'700'000'000);
 constexpr PodSurroundings kAround{.host_ip = "172.16.0.1", .seed = 1};
 
 text::Object bound_pod(std::string_view run) {

@@ -7,6 +7,7 @@
 
 #include "engine/node_search.h"
 #include "model/pod_world.h"
+#include "plugins/plugin_test_world.h"
 
 namespace basalt::plugins {
 namespace {
@@ -15,9 +16,7 @@ using model::NodeId;
 using model::PodShape;
 using model::TaskId;
 
-constexpr int64_t kGi = int64_t{1} << 30U;
-
-struct World : model::PodWorld {
+struct NodeOrderWorld : model::PodWorld {
   engine::CycleMemory memory;
   engine::Policy policy;
   Rng rng{1};
@@ -45,7 +44,7 @@ struct World : model::PodWorld {
 using Scores = std::vector<double>;
 
 TEST(NodeOrder, ResourcePartsReadTheView) {
-  World world;
+  NodeOrderWorld world;
   world.node({.name = "a", .cpu_milli = 4000, .memory = 4 * kGi});
   world.node({.name = "b", .cpu_milli = 4000, .memory = 4 * kGi});
   PodShape two{.request = {{.id = model::kCpu, .amount = 2000}}, .nonzero_cpu_milli = 2000, .nonzero_memory = kGi};
@@ -63,7 +62,7 @@ TEST(NodeOrder, ResourcePartsReadTheView) {
 }
 
 TEST(NodeOrder, ImagesCountByTheShareOfNodes) {
-  World world;
+  NodeOrderWorld world;
   const model::ImageState app{.name = world.name("app:1"), .size_bytes = int64_t{1000} << 20U};
   world.node({.name = "a", .images = {app}});
   world.node({.name = "b"});
@@ -74,7 +73,7 @@ TEST(NodeOrder, ImagesCountByTheShareOfNodes) {
 }
 
 TEST(NodeOrder, ScaledPartsCompareTheCandidates) {
-  World world;
+  NodeOrderWorld world;
   const model::Taint soft{.key = world.name("k"), .value = kEmptyName, .effect = model::TaintEffect::PreferNoSchedule};
   world.node({.name = "a", .labels = {{"disk", "ssd"}, {"host", "a"}}, .taints = {soft, soft}});
   world.node({.name = "b", .labels = {{"host", "b"}}, .taints = {soft}});

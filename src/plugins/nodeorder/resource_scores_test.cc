@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "plugins/nodeorder/scales.h"
+#include "plugins/plugin_test_world.h"
 
 namespace basalt::plugins {
 namespace {
 
-constexpr int64_t kGi = int64_t{1} << 30U;
 constexpr int64_t kMi = int64_t{1} << 20U;
 
 TEST(ResourceScores, LeastAndMostAverageTheDimensions) {

@@ -17,7 +17,7 @@ using model::NodeId;
 using model::PodShape;
 using model::TaskId;
 
-struct World : model::PodWorld {
+struct PredicatesWorld : model::PodWorld {
   engine::CycleMemory memory;
   engine::Policy policy;
   Rng rng{1};
@@ -45,7 +45,7 @@ struct World : model::PodWorld {
 using Texts = std::vector<std::string>;
 
 TEST(Predicates, CurableReasonsAreCollectedAndAFinalOneEnds) {
-  World world;
+  PredicatesWorld world;
   const model::HostPort port{.ip = world.name("0.0.0.0"), .protocol = world.name("TCP"), .port = 80};
   PodShape serves;
   serves.host_ports = {port};
@@ -66,7 +66,7 @@ TEST(Predicates, CurableReasonsAreCollectedAndAFinalOneEnds) {
 }
 
 TEST(Predicates, SwitchesTurnRulesOff) {
-  World world;
+  PredicatesWorld world;
   const model::Taint taint{.key = world.name("k"), .value = kEmptyName, .effect = model::TaintEffect::NoSchedule};
   const NodeId node = world.node({.name = "n", .taints = {taint}});
   const TaskId pod = world.pod({.name = "p"});
@@ -80,7 +80,7 @@ TEST(Predicates, SwitchesTurnRulesOff) {
 }
 
 TEST(Predicates, AGroupWithAffinityToItselfMayStart) {
-  World world;
+  PredicatesWorld world;
   const NodeId a = world.node({.name = "a", .labels = {{"host", "a"}}});
   const NodeId b = world.node({.name = "b", .labels = {{"host", "b"}}});
   PodShape shape;
@@ -101,7 +101,7 @@ TEST(Predicates, AGroupWithAffinityToItselfMayStart) {
 }
 
 TEST(Predicates, AntiAffinityHoldsFromBothSides) {
-  World world;
+  PredicatesWorld world;
   const NodeId a = world.node({.name = "a", .labels = {{"host", "a"}}});
   PodShape shy;
   shy.required_anti_affinity = {world.term("app", "web", "host")};
@@ -117,7 +117,7 @@ TEST(Predicates, AntiAffinityHoldsFromBothSides) {
 }
 
 TEST(Predicates, TermsThatNobodyMatchesDoNotSplitClasses) {
-  World world;
+  PredicatesWorld world;
   PodShape shy;
   shy.required_anti_affinity = {world.term("app", "web", "host")};
   world.pod({.name = "picky", .shape = shy});
@@ -135,7 +135,7 @@ TEST(Predicates, TermsThatNobodyMatchesDoNotSplitClasses) {
 }
 
 TEST(Predicates, SpreadRefusesTheFullerDomain) {
-  World world;
+  PredicatesWorld world;
   const NodeId a = world.node({.name = "a", .labels = {{"zone", "a"}}});
   const NodeId b = world.node({.name = "b", .labels = {{"zone", "b"}}});
   const NodeId none = world.node({.name = "none"});

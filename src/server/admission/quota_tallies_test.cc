@@ -14,8 +14,8 @@ namespace basalt::server::admission {
 namespace {
 
 const Instant kStart = Instant::from_unix_seconds(1'800'000'000);
-const api::QuotaKind kPods{.group = "", .kind = "Pod", .plural = "pods", .storage_name = "pods"};
-const api::QuotaKind kServices{.group = "", .kind = "Service", .plural = "services", .storage_name = "services"};
+const api::QuotaKind kPodKind{.group = "", .kind = "Pod", .plural = "pods", .storage_name = "pods"};
+const api::QuotaKind kServiceKind{.group = "", .kind = "Service", .plural = "services", .storage_name = "services"};
 
 // The slow twin: the sum over the latest state.
 api::Amounts summed(const store::Store& store, const api::QuotaKind& kind, std::string_view space,
@@ -85,7 +85,7 @@ const std::vector<text::Object>& quotas() {
 void expect_twins(QuotaTallies& tallies, const store::Store& store, Instant now) {
   for (const text::Object& quota : quotas()) {
     for (const std::string_view space : {"a", "a-b", "empty"}) {
-      for (const api::QuotaKind& kind : {kPods, kServices}) {
+      for (const api::QuotaKind& kind : {kPodKind, kServiceKind}) {
         EXPECT_EQ(without_zeros(tallies.used(kind, space, quota, now)),
                   without_zeros(summed(store, kind, space, quota, now)))
             << kind.plural << " of " << space << " for " << text::to_json(quota);
@@ -140,7 +140,7 @@ TEST(QuotaTallies, ManyNamespacesShareTheRoom) {
                          .bytes = R"({"spec":{}})",
                          .version_at = 1};
       ASSERT_TRUE(store->write(std::move(write), nullptr));
-      EXPECT_EQ(tallies.used(kServices, space, quotas()[0], kStart).at("services"),
+      EXPECT_EQ(tallies.used(kServiceKind, space, quotas()[0], kStart).at("services"),
                 text::Quantity::from_units(static_cast<int64_t>(round) + 1));
     }
   }

@@ -4,12 +4,10 @@
 #include <string_view>
 
 #include "server/table/kinds.h"
-#include "text/time.h"
+#include "server/table/table_test_time.h"
 
 namespace basalt::server {
 namespace {
-
-const Instant kNow = *text::parse_time("2026-05-01T12:00:00Z");
 
 // "READY STATUS RESTARTS" of a pod with these fields beside its metadata; containers c and d unless `spec` says more.
 std::string summary(std::string_view status, std::string_view spec = "", std::string_view metadata = "") {

@@ -6,14 +6,12 @@
 #include <string_view>
 
 #include "server/table/cells.h"
-#include "text/time.h"
+#include "server/table/table_test_time.h"
 
 namespace basalt::server {
 namespace {
 
-const Instant kNow = *text::parse_time("2026-05-01T12:00:00Z");
-
-text::Value read(std::string_view json) {
+text::Value value_of(std::string_view json) {
   auto value = text::parse_json(json);
   EXPECT_TRUE(value.has_value()) << json;
   return value ? std::move(*value) : text::Value();
@@ -28,7 +26,7 @@ api::Resource builtin(std::string_view group, std::string_view kind) {
 
 // The cells of one object as JSON, and a look at the rest of the table's form.
 std::string cells(const api::Resource& resource, std::string_view object) {
-  const text::Value table = table_row(resource, read(object), {}, kNow);
+  const text::Value table = table_row(resource, value_of(object), {}, kNow);
   const text::Array& rows = list_at(table, {"rows"});
   EXPECT_EQ(rows.size(), 1U);
   EXPECT_EQ(list_at(rows[0], {"cells"}).size(), list_at(table, {"columnDefinitions"}).size());
@@ -50,7 +48,7 @@ constexpr std::string_view kMeta = R"("metadata":{"name":"x","creationTimestamp"
 std::string object(std::string_view rest) { return "{" + std::string(kMeta) + "," + std::string(rest) + "}"; }
 
 TEST(Table, HasKindMetadataColumnsAndRows) {
-  const auto one = std::make_shared<const text::Value>(read(object(R"("status":{"phase":"Active"},"spec":{})")));
+  const auto one = std::make_shared<const text::Value>(value_of(object(R"("status":{"phase":"Active"},"spec":{})")));
   const api::Resource resource = builtin("", "Namespace");
   const text::Value table = render_table(resource, {one, one}, "12", "next", {}, kNow, 5);
   EXPECT_EQ(text_at(table, {"kind"}), "Table");
@@ -65,7 +63,7 @@ TEST(Table, HasKindMetadataColumnsAndRows) {
 }
 
 TEST(Table, OptionsChooseTheObjectAndTheHeaders) {
-  const text::Value pod = read(object(R"("spec":{})"));
+  const text::Value pod = value_of(object(R"("spec":{})"));
   const api::Resource resource = builtin("", "Pod");
   EXPECT_TRUE(table_row(resource, pod, {.include_none = true}, kNow).at("rows").at(0).at("object").is_null());
   EXPECT_EQ(table_row(resource, pod, {.include_full_object = true}, kNow).at("rows").at(0).at("object"), pod);

@@ -20,7 +20,7 @@ using api::Verb;
 
 constexpr size_t kConnections = 16;
 constexpr int kLists = 5;
-constexpr std::chrono::minutes kPatience{5};
+constexpr std::chrono::minutes kMaxWaitForEvents{5};
 constexpr std::string_view kSpace = "protobuf-cost";
 
 // Seconds of processor time.
@@ -118,7 +118,7 @@ class Measurement {
     }
     void wait() {
       std::unique_lock lock(mutex_);
-      if (!done_.wait_for(lock, kPatience, [this] { return missing_ <= 0; }) || missing_ < 0) {
+      if (!done_.wait_for(lock, kMaxWaitForEvents, [this] { return missing_ <= 0; }) || missing_ < 0) {
         fmt::print(stderr, "a watch failed\n");
       }
     }

@@ -12,12 +12,12 @@ namespace {
 using tests::job_with;
 using tests::to_text;
 
-const std::string_view kSpec =
+const std::string_view kSpecWithVolumes =
     R"({"volumes": [{"mountPath": "/a", "volumeClaim": {"accessModes": ["ReadWriteOnce"]}},
                     {"mountPath": "/b", "volumeClaimName": "theirs"}, {"mountPath": "/c", "volumeClaim": {}}]})";
 
 TEST(Claims, DerivedNamesNeverChange) {
-  const text::Object object = job_with(kSpec);
+  const text::Object object = job_with(kSpecWithVolumes);
   const auto claims = job_claims(JobView(object));
   ASSERT_EQ(claims.size(), 3U);
   // Written down: jobs that live through an upgrade of the controller find their claims by these.
@@ -30,14 +30,14 @@ TEST(Claims, DerivedNamesNeverChange) {
 }
 
 TEST(Claims, AnotherJobOfTheSameNameHasOthers) {
-  text::Object object = job_with(kSpec);
+  text::Object object = job_with(kSpecWithVolumes);
   const std::string first = job_claims(JobView(object))[0].name;
   object["metadata"].get_object()["uid"] = "u-2";
   EXPECT_NE(job_claims(JobView(object))[0].name, first);
 }
 
 TEST(Claims, WritingTheNamesIsOneStepOfManyThatAllConverge) {
-  text::Object object = job_with(kSpec);
+  text::Object object = job_with(kSpecWithVolumes);
   const auto before = job_claims(JobView(object));
   const auto change = claim_names_change(JobView(object));
   ASSERT_TRUE(change.has_value());
@@ -54,7 +54,7 @@ TEST(Claims, WritingTheNamesIsOneStepOfManyThatAllConverge) {
 }
 
 TEST(Claims, TheClaimIsOwnedAndHasTheWrittenSpec) {
-  const text::Object object = job_with(kSpec);
+  const text::Object object = job_with(kSpecWithVolumes);
   const JobView job(object);
   const text::Object claim = make_claim(job, job_claims(job)[0]);
   EXPECT_EQ(to_text(claim.at("spec").get_object()), R"({"accessModes":["ReadWriteOnce"]})");
@@ -64,7 +64,7 @@ TEST(Claims, TheClaimIsOwnedAndHasTheWrittenSpec) {
 }
 
 TEST(Claims, VolumeNamesStayLabels) {
-  text::Object object = job_with(kSpec);
+  text::Object object = job_with(kSpecWithVolumes);
   object["metadata"].get_object()["name"] = std::string(60, 'j');
   const std::string name = pod_volume_name(JobView(object), "theirs");
   EXPECT_TRUE(api::dns1123_label(name).empty()) << name;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "controllers/job/expand/job_view.h"
+#include "controllers/job/expand/pod_factory.h"
 #include "text/json.h"
 
 namespace basalt::controllers::tests {
@@ -23,6 +24,17 @@ inline text::Object job_with(std::string_view spec, std::string_view status = "{
   job["spec"] = parsed(spec);
   job["status"] = parsed(status);
   return job;
+}
+
+// The pod of that index in a task.
+inline text::Object pod_of(const text::Object& job_object, std::string_view task, int64_t index,
+                           bool forwarded = false) {
+  const JobView job(job_object);
+  const auto plugins = PluginSet::of(job);
+  EXPECT_TRUE(plugins.has_value());
+  const auto factory = PodFactory::of(job, *job.find_task(task), *plugins, forwarded);
+  EXPECT_TRUE(factory.has_value()) << (factory ? "" : factory.error().message);
+  return factory->make(index);
 }
 
 inline std::string to_text(const text::Object& object) { return text::to_json(object); }

@@ -13,16 +13,8 @@ namespace {
 namespace keys = api::keys;
 using api::string_at;
 using tests::job_with;
+using tests::pod_of;
 using tests::to_text;
-
-text::Object pod_of(const text::Object& job_object, std::string_view task, int64_t index, bool forwarded = false) {
-  const JobView job(job_object);
-  const auto plugins = PluginSet::of(job);
-  EXPECT_TRUE(plugins.has_value());
-  const auto factory = PodFactory::of(job, *job.find_task(task), *plugins, forwarded);
-  EXPECT_TRUE(factory.has_value()) << factory.error().message;
-  return factory->make(index);
-}
 
 std::string_view label(const text::Object& pod, std::string_view key) {
   return string_at(pod, {"metadata", "labels", key});

@@ -16,7 +16,7 @@ using tests::to_text;
 int64_t no_classes(std::string_view) { return 0; }
 int64_t by_length(std::string_view name) { return static_cast<int64_t>(name.size()); }
 
-const std::string_view kSpec =
+const std::string_view kSpecWithTopology =
     R"({"queue": "q", "minAvailable": 3, "priorityClassName": "high",
         "networkTopology": {"mode": "hard", "highestTierAllowed": 2, "highestTierName": "spine"},
         "tasks": [{"name": "a", "replicas": 1, "minAvailable": 1,
@@ -27,7 +27,7 @@ const std::string_view kSpec =
                    "template": {"spec": {"containers": [{"resources": {"limits": {"nvidia.com/gpu": 2},
                                                                        "requests": {"nvidia.com/gpu": 2}}}]}}}]})";
 
-text::Object labelled_job(std::string_view spec = kSpec) {
+text::Object labelled_job(std::string_view spec = kSpecWithTopology) {
   text::Object job = job_with(spec);
   job["metadata"].get_object()["labels"] = parsed(R"({"team": "x"})");
   job["metadata"].get_object()["annotations"] =

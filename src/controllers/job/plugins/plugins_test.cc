@@ -12,6 +12,7 @@ namespace {
 
 using tests::job_with;
 using tests::parsed;
+using tests::pod_of;
 using tests::to_text;
 
 // A job of one master and three workers, whose containers say `words`.
@@ -20,15 +21,6 @@ text::Object cluster_job(std::string_view plugins, std::string_view words = "run
   return job_with(R"({"plugins": )" + std::string(plugins) + R"(, "tasks": [
       {"name": "master", "replicas": 1, "template": )" +
                   pod + R"(}, {"name": "worker", "replicas": 3, "template": )" + pod + "}]}");
-}
-
-text::Object pod_of(const text::Object& object, std::string_view task, int64_t index) {
-  const JobView job(object);
-  const auto set = PluginSet::of(job);
-  EXPECT_TRUE(set.has_value());
-  const auto factory = PodFactory::of(job, *job.find_task(task), *set);
-  EXPECT_TRUE(factory.has_value());
-  return factory->make(index);
 }
 
 // The value of a variable of the first container; "(none)" when it is not there.
