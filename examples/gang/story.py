@@ -14,7 +14,7 @@ def play(s):
     why = s.until('the scheduler says why the gang of 8 waits', lambda: s.reasons('train'))
     s.say(f'  {why[0]}')
     s.check('the gang holds nothing', s.placed('train') == [])
-    s.check('the job is Pending', s.phase('train') == 'Pending', s.phase('train'))
+    s.until('the job is Pending', lambda: s.phase('train') == 'Pending')
     s.delete('jobs', 'earlier')
     s.follow('train')
     s.check('8 pods run', len(s.placed('train')) == 8)
