@@ -7,25 +7,24 @@
 
 #include "admission/queues.h"
 #include "admission/refusal.h"
+#include "api/object_fields.h"
 
 namespace basalt::admission {
 namespace {
-
-std::string_view name_of(const text::Object& queue) { return string_at(part_of(queue, "metadata"), "name"); }
 
 // How deep the queue will stand (1: below root), counted upwards from its parent.
 std::expected<int, std::string> depth_of(const text::Object& queue, const QueueTree& tree, int most) {
   int depth = 1;
   for (std::string_view parent = parent_of(queue); is_inner(parent);) {
     if (++depth > std::min(most, kMaxQueueSteps)) {
-      return deny(fmt::format("queue {} exceeds the maximum allowed depth of {}", name_of(queue), most),
+      return deny(fmt::format("queue {} exceeds the maximum allowed depth of {}", api::name_of(queue), most),
                   "choose a parent nearer to root, or raise --max-queue-depth");
     }
     const text::Object* above = tree.find(parent);
     if (above == nullptr) {
-      return deny(
-          fmt::format("failed to get parent queue {} of queue {}: {}", parent, name_of(queue), queue_not_found(parent)),
-          "spec.parent must name a queue that exists");
+      return deny(fmt::format("failed to get parent queue {} of queue {}: {}", parent, api::name_of(queue),
+                              queue_not_found(parent)),
+                  "spec.parent must name a queue that exists");
     }
     parent = parent_of(*above);
   }
@@ -50,8 +49,8 @@ Verdict check_below_ancestors(const text::Object& queue, const QueueTree& tree) 
     const int64_t own = capability.of(resource);
     const int64_t limit = limit_above(queue, resource, tree);
     if (limit == 0 || own <= limit) continue;
-    return deny(fmt::format("queue {} capability[{}]={} exceeds its ancestor's capability={}", name_of(queue), resource,
-                            amount_text(resource, own), amount_text(resource, limit)),
+    return deny(fmt::format("queue {} capability[{}]={} exceeds its ancestor's capability={}", api::name_of(queue),
+                            resource, amount_text(resource, own), amount_text(resource, limit)),
                 fmt::format("lower spec.capability.{}", resource));
   }
   return {};
@@ -61,7 +60,7 @@ Verdict check_below_ancestors(const text::Object& queue, const QueueTree& tree) 
 class Sums {
  public:
   Sums(const text::Object& above, std::string_view who)
-      : who_(fmt::format("{} {}", who, name_of(above))),
+      : who_(fmt::format("{} {}", who, api::name_of(above))),
         guarantee_(guarantee_of(above)),
         deserved_(deserved_of(above)) {}
 
@@ -93,7 +92,7 @@ Verdict check_siblings(const text::Object& queue, const QueueTree& tree) {
   if (Verdict fits = check_below_ancestors(queue, tree); !fits) return fits;
   Sums sums(*parent, "parent queue");
   for (const text::Object* sibling : tree.children(parent_of(queue))) {
-    if (name_of(*sibling) == name_of(queue)) continue;
+    if (api::name_of(*sibling) == api::name_of(queue)) continue;
     if (Verdict fits = sums.add(*sibling); !fits) return fits;
   }
   return sums.add(queue);
@@ -103,17 +102,17 @@ Verdict check_siblings(const text::Object& queue, const QueueTree& tree) {
 int64_t most_below(const text::Object& queue, std::string_view resource, const QueueTree& tree,
                    const std::unordered_map<const text::Object*, QueueAmounts>& capabilities) {
   int64_t most = 0;
-  std::unordered_set<std::string_view> seen{name_of(queue)};
-  std::vector<const text::Object*> open = tree.children(name_of(queue));
+  std::unordered_set<std::string_view> seen{api::name_of(queue)};
+  std::vector<const text::Object*> open = tree.children(api::name_of(queue));
   while (!open.empty()) {
     const text::Object* one = open.back();
     open.pop_back();
-    if (!seen.insert(name_of(*one)).second) continue;
+    if (!seen.insert(api::name_of(*one)).second) continue;
     if (const int64_t amount = capabilities.at(one).of(resource); amount > 0) {
       most = std::max(most, amount);
       continue;
     }
-    const auto& children = tree.children(name_of(*one));
+    const auto& children = tree.children(api::name_of(*one));
     open.insert(open.end(), children.begin(), children.end());
   }
   return most;
@@ -123,19 +122,19 @@ int64_t most_below(const text::Object& queue, std::string_view resource, const Q
 std::unordered_map<const text::Object*, QueueAmounts> capabilities_below(const text::Object& queue,
                                                                          const QueueTree& tree) {
   std::unordered_map<const text::Object*, QueueAmounts> capabilities;
-  std::vector<const text::Object*> open = tree.children(name_of(queue));
+  std::vector<const text::Object*> open = tree.children(api::name_of(queue));
   while (!open.empty()) {
     const text::Object* one = open.back();
     open.pop_back();
     if (!capabilities.emplace(one, capability_of(*one)).second) continue;
-    const auto& children = tree.children(name_of(*one));
+    const auto& children = tree.children(api::name_of(*one));
     open.insert(open.end(), children.begin(), children.end());
   }
   return capabilities;
 }
 
 Verdict check_children(const text::Object& queue, const QueueTree& tree) {
-  const auto& children = tree.children(name_of(queue));
+  const auto& children = tree.children(api::name_of(queue));
   if (children.empty()) return {};
   const QueueAmounts capability = capability_of(queue);
   const auto capabilities = capabilities_below(queue, tree);
@@ -144,7 +143,7 @@ Verdict check_children(const text::Object& queue, const QueueTree& tree) {
     const int64_t most = most_below(queue, resource, tree, capabilities);
     if (own >= most) continue;
     return deny(fmt::format("queue {} capability[{}]={} is smaller than its descendants' max capability={}",
-                            name_of(queue), resource, amount_text(resource, own), amount_text(resource, most)),
+                            api::name_of(queue), resource, amount_text(resource, own), amount_text(resource, most)),
                 fmt::format("raise spec.capability.{} or lower it below this queue", resource));
   }
   Sums sums(queue, "queue");
@@ -158,7 +157,7 @@ Verdict check_children(const text::Object& queue, const QueueTree& tree) {
 
 Verdict check_queue_place(const Request& request, const QueueTree& tree) {
   const text::Object& queue = *request.object;
-  const std::string_view name = name_of(queue);
+  const std::string_view name = api::name_of(queue);
   const std::string_view parent = parent_of(queue);
   if (!is_inner(parent)) return {};
   if (parent == name) return deny(fmt::format("queue {} cannot use itself as parent", name));

@@ -6,15 +6,12 @@
 
 #include "admission/queues.h"
 #include "api/go_text.h"
+#include "api/object_fields.h"
 #include "api/rules/resources.h"
 #include "api/volcano_keys.h"
 
 namespace basalt::admission {
-namespace {
-
-std::string_view name_of(const text::Object& queue) { return string_at(part_of(queue, "metadata"), "name"); }
-
-}  // namespace
+namespace {}  // namespace
 
 std::string_view parent_of(const text::Object& queue) { return string_at(part_of(queue, "spec"), "parent"); }
 
@@ -40,7 +37,7 @@ QueueTree::QueueTree(std::vector<ObjectPtr> queues) : queues_(std::move(queues))
   for (const ObjectPtr& one : queues_) {
     if (one == nullptr || !one->is_object()) continue;
     const text::Object& queue = one->get_object();
-    by_name_.emplace(name_of(queue), &queue);
+    by_name_.emplace(api::name_of(queue), &queue);
     if (const std::string_view parent = parent_of(queue); !parent.empty()) children_[parent].push_back(&queue);
   }
 }
@@ -64,7 +61,7 @@ int QueueTree::height(std::string_view name) const {
     std::vector<std::string_view> next;
     for (const std::string_view one : level) {
       for (const text::Object* child : children(one)) {
-        if (seen.insert(name_of(*child)).second) next.push_back(name_of(*child));
+        if (seen.insert(api::name_of(*child)).second) next.push_back(api::name_of(*child));
       }
     }
     level = std::move(next);

@@ -6,6 +6,7 @@
 #include "admission/queues.h"
 #include "admission/refusal.h"
 #include "api/go_text.h"
+#include "api/object_fields.h"
 #include "api/rules/checks.h"
 #include "api/rules/resources.h"
 #include "api/volcano_keys.h"
@@ -16,8 +17,6 @@ namespace {
 
 using api::rules::Place;
 using api::rules::text_value;
-
-std::string_view name_of(const text::Object& queue) { return string_at(part_of(queue, "metadata"), "name"); }
 
 std::string amount_of(const text::Value& value) { return api::rules::amount_of(value).to_string(); }
 
@@ -97,13 +96,13 @@ void check_path(const text::Object& queue, const Lookup& lookup, api::Causes& ca
   }
   const std::string below = std::string(path) + "/";
   for (const ObjectPtr& one : lookup.queues()) {
-    if (one == nullptr || !one->is_object() || name_of(one->get_object()) == name_of(queue)) continue;
+    if (one == nullptr || !one->is_object() || api::name_of(one->get_object()) == api::name_of(queue)) continue;
     const text::Object& other = one->get_object();
     const std::string_view there = string_at(part_of(part_of(other, "metadata"), "annotations"), api::keys::kHierarchy);
     if (!there.starts_with(below)) continue;
     return causes.invalid(
         at, text_value(path),
-        fmt::format("{} is not allowed to be in the sub path of {} of queue {}", path, there, name_of(other)));
+        fmt::format("{} is not allowed to be in the sub path of {} of queue {}", path, there, api::name_of(other)));
   }
 }
 
@@ -155,7 +154,7 @@ Verdict validate_deletion(const Request& request) {
   const auto& children = tree.children(name);
   if (children.empty()) return {};
   std::vector<std::string_view> names;
-  for (const text::Object* child : children) names.push_back(name_of(*child));
+  for (const text::Object* child : children) names.push_back(api::name_of(*child));
   return deny(fmt::format("queue {} can not be deleted because it has {} child queues: {}", name, names.size(),
                           fmt::join(names, ", ")),
               "delete them first, or give them another parent");
@@ -196,7 +195,7 @@ Verdict validate_queue(const Request& request) {
   if (moved) {
     if (Verdict fine = check_queue_place(request, tree); !fine) return fine;
   }
-  if (name_of(queue) == api::keys::kRootQueue) {
+  if (api::name_of(queue) == api::keys::kRootQueue) {
     if (old == nullptr || !resized || !request.options.protect_root_queue) return {};
     return deny("root queue's resource attributes (capability, deserved, guarantee) cannot be modified",
                 "the root queue stands for the whole cluster");

@@ -4,15 +4,10 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace basalt::admission {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\n\r\v\f";
-  const size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 // Cut at a whole character of UTF-8.
 void bound(std::string& text) {

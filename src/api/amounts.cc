@@ -8,13 +8,8 @@
 namespace basalt::api {
 namespace {
 
-using rules::each_object;
-using rules::object_at;
-using rules::part_of;
-using rules::string_at;
-
 Amounts of_container(const text::Object& container, std::string_view list) {
-  return amounts_in(object_at(part_of(container, "resources"), list));
+  return amounts_in(rules::object_at(rules::part_of(container, "resources"), list));
 }
 
 }  // namespace
@@ -46,13 +41,13 @@ void raise(Amounts& left, const Amounts& right) {
 
 Amounts pod_amounts(const text::Object& spec, std::string_view list) {
   Amounts together;
-  each_object(spec, "containers",
-              [&](const text::Object& container, size_t) { add(together, of_container(container, list)); });
+  rules::each_object(spec, "containers",
+                     [&](const text::Object& container, size_t) { add(together, of_container(container, list)); });
   Amounts sidecars;
   Amounts starting;
-  each_object(spec, "initContainers", [&](const text::Object& container, size_t) {
+  rules::each_object(spec, "initContainers", [&](const text::Object& container, size_t) {
     Amounts own = of_container(container, list);
-    if (string_at(container, "restartPolicy") == "Always") {
+    if (rules::string_at(container, "restartPolicy") == "Always") {
       add(together, own);
       add(sidecars, own);
       own = sidecars;
@@ -62,8 +57,9 @@ Amounts pod_amounts(const text::Object& spec, std::string_view list) {
     raise(starting, own);
   });
   raise(together, starting);
-  for (const auto& [name, amount] : amounts_in(object_at(part_of(spec, "resources"), list))) together[name] = amount;
-  for (const auto& [name, amount] : amounts_in(object_at(spec, "overhead"))) {
+  for (const auto& [name, amount] : amounts_in(rules::object_at(rules::part_of(spec, "resources"), list)))
+    together[name] = amount;
+  for (const auto& [name, amount] : amounts_in(rules::object_at(spec, "overhead"))) {
     // What has no limit gets none by overhead.
     const auto at = together.find(name);
     if (list == "limits" && (at == together.end() || at->second.is_zero())) continue;

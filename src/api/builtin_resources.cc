@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/resource.h"
+#include "base/ascii.h"
 #include "base/check.h"
 
 namespace basalt::api {
@@ -33,37 +34,38 @@ constexpr std::string_view kEventFields =
 constexpr auto kCluster = Scope::Cluster;
 constexpr auto kNamespaced = Scope::Namespaced;
 constexpr auto kPlain = Stores::Yes;
-constexpr auto kStatus = Stores::StatusToo;
+constexpr auto kWithStatus = Stores::StatusToo;
 constexpr auto kAsked = Stores::OnlyAsked;
 
 constexpr Row kCoreRows[] = {
-    {"", "Namespace", "namespaces", "ns", "", kCluster, kStatus, "finalize", "status.phase"},
-    {"", "Node", "nodes", "no", "", kCluster, kStatus, "", "spec.unschedulable"},
-    {"", "Pod", "pods", "po", "all", kNamespaced, kStatus, "binding eviction exec log", kPodFields},
-    {"", "Service", "services", "svc", "all", kNamespaced, kStatus, "", "spec.clusterIP spec.type"},
+    {"", "Namespace", "namespaces", "ns", "", kCluster, kWithStatus, "finalize", "status.phase"},
+    {"", "Node", "nodes", "no", "", kCluster, kWithStatus, "", "spec.unschedulable"},
+    {"", "Pod", "pods", "po", "all", kNamespaced, kWithStatus, "binding eviction exec log", kPodFields},
+    {"", "Service", "services", "svc", "all", kNamespaced, kWithStatus, "", "spec.clusterIP spec.type"},
     {"", "Endpoints", "endpoints", "ep", "", kNamespaced, kPlain},
     {"", "ConfigMap", "configmaps", "cm", "", kNamespaced, kPlain},
     {"", "Secret", "secrets", "", "", kNamespaced, kPlain, "", "type"},
     {"", "ServiceAccount", "serviceaccounts", "sa", "", kNamespaced, kPlain},
     {"", "Event", "events", "ev", "", kNamespaced, kPlain, "", kCoreEventFields},
-    {"", "PersistentVolume", "persistentvolumes", "pv", "", kCluster, kStatus},
-    {"", "PersistentVolumeClaim", "persistentvolumeclaims", "pvc", "", kNamespaced, kStatus},
-    {"", "ResourceQuota", "resourcequotas", "quota", "", kNamespaced, kStatus},
+    {"", "PersistentVolume", "persistentvolumes", "pv", "", kCluster, kWithStatus},
+    {"", "PersistentVolumeClaim", "persistentvolumeclaims", "pvc", "", kNamespaced, kWithStatus},
+    {"", "ResourceQuota", "resourcequotas", "quota", "", kNamespaced, kWithStatus},
     {"", "LimitRange", "limitranges", "limits", "", kNamespaced, kPlain},
-    {"", "ReplicationController", "replicationcontrollers", "rc", "all", kNamespaced, kStatus, "", "status.replicas"},
+    {"", "ReplicationController", "replicationcontrollers", "rc", "all", kNamespaced, kWithStatus, "",
+     "status.replicas"},
     {"", "PodTemplate", "podtemplates", "", "", kNamespaced, kPlain},
     {"", "Binding", "bindings", "", "", kNamespaced, kAsked},
 };
 
 constexpr Row kWorkloadRows[] = {
-    {"apps", "Deployment", "deployments", "deploy", "all", kNamespaced, kStatus},
-    {"apps", "ReplicaSet", "replicasets", "rs", "all", kNamespaced, kStatus},
-    {"apps", "StatefulSet", "statefulsets", "sts", "all", kNamespaced, kStatus},
-    {"apps", "DaemonSet", "daemonsets", "ds", "all", kNamespaced, kStatus},
+    {"apps", "Deployment", "deployments", "deploy", "all", kNamespaced, kWithStatus},
+    {"apps", "ReplicaSet", "replicasets", "rs", "all", kNamespaced, kWithStatus},
+    {"apps", "StatefulSet", "statefulsets", "sts", "all", kNamespaced, kWithStatus},
+    {"apps", "DaemonSet", "daemonsets", "ds", "all", kNamespaced, kWithStatus},
     {"apps", "ControllerRevision", "controllerrevisions", "", "", kNamespaced, kPlain},
-    {"batch", "Job", "jobs", "", "all", kNamespaced, kStatus, "", "status.successful"},
-    {"batch", "CronJob", "cronjobs", "cj", "all", kNamespaced, kStatus},
-    {"policy", "PodDisruptionBudget", "poddisruptionbudgets", "pdb", "", kNamespaced, kStatus},
+    {"batch", "Job", "jobs", "", "all", kNamespaced, kWithStatus, "", "status.successful"},
+    {"batch", "CronJob", "cronjobs", "cj", "all", kNamespaced, kWithStatus},
+    {"policy", "PodDisruptionBudget", "poddisruptionbudgets", "pdb", "", kNamespaced, kWithStatus},
     {"scheduling.k8s.io", "PriorityClass", "priorityclasses", "pc", "", kCluster, kPlain},
     {"coordination.k8s.io", "Lease", "leases", "", "", kNamespaced, kPlain},
     {"events.k8s.io", "Event", "events", "ev", "", kNamespaced, kPlain, "", kEventFields},
@@ -71,37 +73,37 @@ constexpr Row kWorkloadRows[] = {
 
 constexpr Row kInfrastructureRows[] = {
     {"networking.k8s.io", "NetworkPolicy", "networkpolicies", "netpol", "", kNamespaced, kPlain},
-    {"networking.k8s.io", "Ingress", "ingresses", "ing", "", kNamespaced, kStatus},
+    {"networking.k8s.io", "Ingress", "ingresses", "ing", "", kNamespaced, kWithStatus},
     {"networking.k8s.io", "IngressClass", "ingressclasses", "", "", kCluster, kPlain},
     {"discovery.k8s.io", "EndpointSlice", "endpointslices", "", "", kNamespaced, kPlain},
     {"storage.k8s.io", "StorageClass", "storageclasses", "sc", "", kCluster, kPlain},
     {"storage.k8s.io", "CSINode", "csinodes", "", "", kCluster, kPlain},
     {"storage.k8s.io", "CSIDriver", "csidrivers", "", "", kCluster, kPlain},
-    {"storage.k8s.io", "VolumeAttachment", "volumeattachments", "", "", kCluster, kStatus},
+    {"storage.k8s.io", "VolumeAttachment", "volumeattachments", "", "", kCluster, kWithStatus},
     {"storage.k8s.io", "CSIStorageCapacity", "csistoragecapacities", "", "", kNamespaced, kPlain},
 };
 
-constexpr std::string_view kRbac = "rbac.authorization.k8s.io";
+constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
 constexpr std::string_view kAuthorization = "authorization.k8s.io";
-constexpr std::string_view kWebhooks = "admissionregistration.k8s.io";
+constexpr std::string_view kWebhooksGroup = "admissionregistration.k8s.io";
 
 constexpr Row kAccessRows[] = {
-    {kRbac, "Role", "roles", "", "", kNamespaced, kPlain},
-    {kRbac, "RoleBinding", "rolebindings", "", "", kNamespaced, kPlain},
-    {kRbac, "ClusterRole", "clusterroles", "", "", kCluster, kPlain},
-    {kRbac, "ClusterRoleBinding", "clusterrolebindings", "", "", kCluster, kPlain},
+    {kRbacGroup, "Role", "roles", "", "", kNamespaced, kPlain},
+    {kRbacGroup, "RoleBinding", "rolebindings", "", "", kNamespaced, kPlain},
+    {kRbacGroup, "ClusterRole", "clusterroles", "", "", kCluster, kPlain},
+    {kRbacGroup, "ClusterRoleBinding", "clusterrolebindings", "", "", kCluster, kPlain},
     {"authentication.k8s.io", "SelfSubjectReview", "selfsubjectreviews", "", "", kCluster, kAsked},
     {"authentication.k8s.io", "TokenReview", "tokenreviews", "", "", kCluster, kAsked},
     {kAuthorization, "SubjectAccessReview", "subjectaccessreviews", "", "", kCluster, kAsked},
     {kAuthorization, "LocalSubjectAccessReview", "localsubjectaccessreviews", "", "", kNamespaced, kAsked},
     {kAuthorization, "SelfSubjectAccessReview", "selfsubjectaccessreviews", "", "", kCluster, kAsked},
     {kAuthorization, "SelfSubjectRulesReview", "selfsubjectrulesreviews", "", "", kCluster, kAsked},
-    {kWebhooks, "MutatingWebhookConfiguration", "mutatingwebhookconfigurations", "", "api-extensions", kCluster,
+    {kWebhooksGroup, "MutatingWebhookConfiguration", "mutatingwebhookconfigurations", "", "api-extensions", kCluster,
      kPlain},
-    {kWebhooks, "ValidatingWebhookConfiguration", "validatingwebhookconfigurations", "", "api-extensions", kCluster,
-     kPlain},
+    {kWebhooksGroup, "ValidatingWebhookConfiguration", "validatingwebhookconfigurations", "", "api-extensions",
+     kCluster, kPlain},
     {"apiextensions.k8s.io", "CustomResourceDefinition", "customresourcedefinitions", "crd crds", "api-extensions",
-     kCluster, kStatus},
+     kCluster, kWithStatus},
 };
 
 // Kinds with the scale subresource. A ReplicationController selects by a plain map, the others by a LabelSelector.
@@ -116,12 +118,6 @@ std::vector<std::string> cut_at_blanks(std::string_view words) {
     words.remove_prefix(std::min(end + 1, words.size()));
   }
   return list;
-}
-
-std::string small_letters(std::string_view kind) {
-  std::string small(kind);
-  for (char& c : small) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return small;
 }
 
 std::string type_name(std::string_view group, std::string_view kind) {
@@ -139,7 +135,7 @@ Resource resource_of(const Row& row) {
   resource.kind = row.kind;
   resource.list_kind = std::string(row.kind) + "List";
   resource.plural = row.plural;
-  resource.singular = small_letters(row.kind);
+  resource.singular = lower(row.kind);
   resource.short_names = cut_at_blanks(row.short_names);
   resource.categories = cut_at_blanks(row.categories);
   resource.namespaced = row.scope == Scope::Namespaced;

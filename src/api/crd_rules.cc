@@ -10,6 +10,7 @@
 #include "api/names.h"
 #include "api/object_fields.h"
 #include "api/schema/structural.h"
+#include "base/ascii.h"
 
 namespace basalt::api {
 namespace {
@@ -23,22 +24,16 @@ std::string joined(const Complaints& complaints) {
   return text;
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-  return result;
-}
-
 std::string indexed(const std::string& path, size_t index) { return path + "[" + std::to_string(index) + "]"; }
 
-const text::Object& nothing() {
+const text::Object& no_members() {
   static const text::Object kNothing;
   return kNothing;
 }
 
 const text::Object& object_or_nothing(const text::Object& object, std::string_view key) {
   const text::Object* found = object_at(object, {key});
-  return found == nullptr ? nothing() : *found;
+  return found == nullptr ? no_members() : *found;
 }
 
 class CrdRules {
@@ -46,7 +41,7 @@ class CrdRules {
   CrdRules(const text::Object& crd, Causes& causes) : spec_(object_or_nothing(crd, "spec")), causes_(causes) {
     const text::Array* versions = array_at(spec_, {"versions"});
     for (size_t i = 0; versions != nullptr && i < versions->size(); ++i) {
-      versions_.push_back((*versions)[i].is_object() ? &(*versions)[i].get_object() : &nothing());
+      versions_.push_back((*versions)[i].is_object() ? &(*versions)[i].get_object() : &no_members());
     }
   }
 
@@ -187,7 +182,7 @@ class CrdRules {
     const text::Array* columns = array_at(version, {"additionalPrinterColumns"});
     for (size_t i = 0; columns != nullptr && i < columns->size(); ++i) {
       const std::string place = indexed(path, i);
-      const text::Object& column = (*columns)[i].is_object() ? (*columns)[i].get_object() : nothing();
+      const text::Object& column = (*columns)[i].is_object() ? (*columns)[i].get_object() : no_members();
       const std::string_view type = string_at(column, "type");
       const std::string_view format = string_at(column, "format");
       if (string_at(column, "name").empty()) causes_.required(place + ".name");
@@ -357,7 +352,7 @@ void check_stored(const text::Object& crd, Causes& causes) {
   }
   const text::Array* versions = array_at(crd, {"spec", "versions"});
   for (size_t i = 0; versions != nullptr && i < versions->size(); ++i) {
-    const text::Object& version = (*versions)[i].is_object() ? (*versions)[i].get_object() : nothing();
+    const text::Object& version = (*versions)[i].is_object() ? (*versions)[i].get_object() : no_members();
     const std::string_view name = string_at(version, "name");
     if (left.erase(name) == 0 && bool_at(version, {"storage"})) {
       causes.invalid(path, text::Value(*stored), "must have the storage version " + std::string(name));

@@ -7,6 +7,7 @@
 
 #include "api/object_fields.h"
 #include "api/schema/structural.h"
+#include "base/ascii.h"
 
 namespace basalt::api {
 namespace {
@@ -18,12 +19,6 @@ std::vector<std::string> strings_at(const text::Object& object, std::string_view
     if ((*list)[i].is_string()) strings.emplace_back(std::string_view((*list)[i].get_string()));
   }
   return strings;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-  return result;
 }
 
 const KindRules& custom_rules() {

@@ -1,5 +1,6 @@
 #include "api/decode.h"
 
+#include "base/ascii.h"
 #include "text/time.h"
 
 namespace basalt::api {
@@ -11,13 +12,6 @@ Result<void> store(Result<T> result, T& out) {
   if (!result) return std::unexpected(std::move(result.error()));
   out = *std::move(result);
   return {};
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n\v\f";
-  const size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
 }  // namespace

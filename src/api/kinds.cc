@@ -6,7 +6,7 @@
 namespace basalt::api {
 namespace {
 
-using Decoder = Result<AnyObject> (*)(const text::Field& root, std::string_view kind);
+using KindDecoder = Result<AnyObject> (*)(const text::Field& root, std::string_view kind);
 
 template <class T>
 Result<AnyObject> decode_as(const text::Field& root, std::string_view kind) {
@@ -17,7 +17,7 @@ Result<AnyObject> decode_as(const text::Field& root, std::string_view kind) {
 
 struct Kind {
   std::string_view api_version, kind;
-  Decoder decode;
+  KindDecoder decode;
 };
 
 constexpr std::array kKinds = {

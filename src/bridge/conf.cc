@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actions/registry.h"
+#include "base/ascii.h"
 #include "plugins/registry.h"
 #include "policy/build_policy.h"
 #include "text/nearest.h"
@@ -15,13 +16,6 @@ namespace {
 
 using text::Field;
 using text::nearest;
-
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 engine::Argument to_argument(const text::Value& value) {
   if (value.is_bool()) return {value.get_bool()};
@@ -81,7 +75,7 @@ Result<void> read_actions(const Field& at, policy::PolicySpec& out) {
   std::string_view rest = *text;
   while (true) {
     const size_t comma = std::min(rest.find(','), rest.size());
-    if (auto ok = add_action(trim(rest.substr(0, comma)), at, out); !ok) return ok;
+    if (auto ok = add_action(trimmed(rest.substr(0, comma)), at, out); !ok) return ok;
     if (comma == rest.size()) return {};
     rest.remove_prefix(comma + 1);
   }

@@ -12,12 +12,6 @@ namespace basalt::bridge {
 
 namespace {
 
-std::string element(std::string_view list, size_t index) {
-  std::string path(list);
-  text::append_index(path, index);
-  return path;
-}
-
 // "busybox" and "registry:5000/busybox" mean the tag latest; the colon of a port is no tag.
 std::string with_tag(const std::string& image) {
   const size_t colon = image.rfind(':');
@@ -79,7 +73,7 @@ class ShapeBuilder {
       for (size_t i = 0; i < affinity.required->terms.size(); ++i) {
         if (is_empty(affinity.required->terms[i])) continue;  // matches no node
         auto term = compile_node_term(affinity.required->terms[i], names_);
-        if (!term) return std::unexpected(term.error().within(element(list, i)));
+        if (!term) return std::unexpected(term.error().within(text::element_path(list, i)));
         shape_.required_node_terms.push_back(std::move(*term));
       }
     }
@@ -88,7 +82,7 @@ class ShapeBuilder {
       const api::PreferredNodes& preferred = affinity.preferred[i];
       if (is_empty(preferred.preference) || preferred.weight == 0) continue;
       auto term = compile_node_term(preferred.preference, names_);
-      if (!term) return std::unexpected(term.error().within(element(list, i) + ".preference"));
+      if (!term) return std::unexpected(term.error().within(text::element_path(list, i) + ".preference"));
       shape_.preferred_node_terms.push_back({.weight = preferred.weight, .term = std::move(*term)});
     }
     return {};
@@ -97,7 +91,7 @@ class ShapeBuilder {
   Result<void> tolerations() {
     for (size_t i = 0; i < pod_.spec.tolerations.size(); ++i) {
       const auto toleration = compile_toleration(pod_.spec.tolerations[i], names_);
-      if (!toleration) return std::unexpected(toleration.error().within(element("spec.tolerations", i)));
+      if (!toleration) return std::unexpected(toleration.error().within(text::element_path("spec.tolerations", i)));
       shape_.tolerations.push_back(*toleration);
     }
     return {};
@@ -118,7 +112,7 @@ class ShapeBuilder {
       auto term = pod_term(written.required[i], 0);
       if (!term) {
         return std::unexpected(
-            term.error().within(element(place + "requiredDuringSchedulingIgnoredDuringExecution", i)));
+            term.error().within(text::element_path(place + "requiredDuringSchedulingIgnoredDuringExecution", i)));
       }
       required.push_back(std::move(*term));
     }
@@ -126,7 +120,7 @@ class ShapeBuilder {
       auto term = pod_term(written.preferred[i].term, written.preferred[i].weight);
       if (!term) {
         return std::unexpected(term.error().within(
-            element(place + "preferredDuringSchedulingIgnoredDuringExecution", i) + ".podAffinityTerm"));
+            text::element_path(place + "preferredDuringSchedulingIgnoredDuringExecution", i) + ".podAffinityTerm"));
       }
       preferred.push_back(std::move(*term));
     }
@@ -156,7 +150,8 @@ class ShapeBuilder {
   Result<void> spread() {
     for (size_t i = 0; i < pod_.spec.topology_spread.size(); ++i) {
       auto constraint = spread_constraint(pod_.spec.topology_spread[i]);
-      if (!constraint) return std::unexpected(constraint.error().within(element("spec.topologySpreadConstraints", i)));
+      if (!constraint)
+        return std::unexpected(constraint.error().within(text::element_path("spec.topologySpreadConstraints", i)));
       shape_.spread.push_back(std::move(*constraint));
     }
     return {};

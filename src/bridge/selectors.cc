@@ -10,12 +10,6 @@ namespace basalt::bridge {
 
 namespace {
 
-std::string element(std::string_view list, size_t index) {
-  std::string path(list);
-  text::append_index(path, index);
-  return path;
-}
-
 Result<model::Requirement> compile_requirement(const api::Requirement& written, bool on_nodes, StringPool& names) {
   using model::SelectorOp;
   model::Requirement out;
@@ -46,7 +40,7 @@ Result<void> compile_all(const std::vector<api::Requirement>& written, std::stri
                          StringPool& names, std::vector<model::Requirement>& out) {
   for (size_t i = 0; i < written.size(); ++i) {
     auto requirement = compile_requirement(written[i], on_nodes, names);
-    if (!requirement) return std::unexpected(requirement.error().within(element(place, i)));
+    if (!requirement) return std::unexpected(requirement.error().within(text::element_path(place, i)));
     out.push_back(std::move(*requirement));
   }
   return {};
@@ -91,8 +85,8 @@ Result<model::NodeTerm> compile_node_term(const api::NodeSelectorTerm& term, Str
   }
   for (size_t i = 0; i < term.match_fields.size(); ++i) {
     if (term.match_fields[i].key != "metadata.name") {
-      return invalid(element("matchFields", i) + ".key: unknown field " + text::in_quotes(term.match_fields[i].key) +
-                     "; only metadata.name can be matched");
+      return invalid(text::element_path("matchFields", i) + ".key: unknown field " +
+                     text::in_quotes(term.match_fields[i].key) + "; only metadata.name can be matched");
     }
   }
   return out;

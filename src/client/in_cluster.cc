@@ -2,20 +2,12 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "net/http_proxy.h"
 #include "text/scalar.h"
 
 namespace basalt::client {
-namespace {
-
-std::string trimmed(std::string text) {
-  const auto blank = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
-  while (!text.empty() && blank(text.back())) text.pop_back();
-  text.erase(text.begin(), std::ranges::find_if_not(text, blank));
-  return text;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Result<std::optional<Connection>> in_cluster_connection(const Surroundings& surroundings) {
   const std::string host = surroundings.environment("KUBERNETES_SERVICE_HOST");

@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "base/ascii.h"
 #include "text/scalar.h"
 
 namespace basalt::client {
@@ -48,14 +49,6 @@ bool matches_network(const std::string& entry, const ParsedAddress& host) {
   const auto bits = slash == std::string::npos ? Result<int32_t>(width) : text::parse_int32(entry.substr(slash + 1));
   if (!bits || *bits < 0 || *bits > width || network->v4 != host.v4) return false;
   return in_network(host.bytes, network->bytes, *bits + (network->v4 ? kMappedBits : 0));
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
 }
 
 bool matches_name(std::string_view entry, std::string_view host) {

@@ -8,14 +8,14 @@ namespace {
 
 constexpr std::string_view kName = "default";
 
-void wake(const World&, const Change& change, std::vector<std::string>& items) {
+void wake_accounts(const World&, const Change& change, std::vector<std::string>& items) {
   if (change.is("", "Namespace") && change.before == nullptr) items.push_back(change.now->name);
   if (change.is("", "ServiceAccount") && change.now == nullptr && change.before->name == kName) {
     items.push_back(change.before->space);
   }
 }
 
-Plan plan(const World& world, const std::string& item, Instant) {
+Plan plan_accounts(const World& world, const std::string& item, Instant) {
   Plan plan;
   const Facts* space = world.find("", "Namespace", item);
   const Kind& accounts = world.kinds.builtin("", "ServiceAccount");
@@ -31,6 +31,6 @@ Plan plan(const World& world, const std::string& item, Instant) {
 
 }  // namespace
 
-Controller account_controller() { return {.name = "accounts", .wake = wake, .plan = plan}; }
+Controller account_controller() { return {.name = "accounts", .wake = wake_accounts, .plan = plan_accounts}; }
 
 }  // namespace basalt::cluster

@@ -26,7 +26,7 @@ bool chooses(const Facts& budget, const PodFacts& pod) {
   return budget.selector->matches_found([&](std::string_view key) { return pod.labels->find(key); });
 }
 
-void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_budgets(const World& world, const Change& change, std::vector<std::string>& items) {
   const Facts& one = change.either();
   if (change.is("policy", "PodDisruptionBudget")) {
     items.push_back(one.key());
@@ -152,7 +152,7 @@ text::Object status_of(const Facts& budget, const Count& count, text::Object dis
   return status;
 }
 
-Plan plan(const World& world, const std::string& item, Instant now) {
+Plan plan_budgets(const World& world, const std::string& item, Instant now) {
   Plan plan;
   const Kind& kind = world.kinds.builtin("policy", "PodDisruptionBudget");
   const Facts* budget = world.cache.find(kind.id, item);
@@ -179,6 +179,6 @@ Plan plan(const World& world, const std::string& item, Instant now) {
 
 }  // namespace
 
-Controller budget_controller() { return {.name = "budgets", .wake = wake, .plan = plan}; }
+Controller budget_controller() { return {.name = "budgets", .wake = wake_budgets, .plan = plan_budgets}; }
 
 }  // namespace basalt::cluster

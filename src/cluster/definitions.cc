@@ -12,7 +12,7 @@ constexpr std::string_view kGroup = "apiextensions.k8s.io";
 constexpr std::string_view kKind = "CustomResourceDefinition";
 constexpr std::string_view kCleanup = "customresourcecleanup.apiextensions.k8s.io";
 
-void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_definitions(const World& world, const Change& change, std::vector<std::string>& items) {
   if (change.is(kGroup, kKind)) {
     if (change.now != nullptr && change.now->leaving()) items.push_back(change.now->name);
     return;
@@ -34,7 +34,7 @@ bool delete_instances(const World& world, const Kind& kind, Plan& plan) {
   return any;
 }
 
-Plan plan(const World& world, const std::string& item, Instant now) {
+Plan plan_definitions(const World& world, const std::string& item, Instant now) {
   Plan plan;
   const Kind& definitions = world.kinds.builtin(kGroup, kKind);
   const Facts* definition = world.cache.find(definitions.id, item);
@@ -62,6 +62,8 @@ Plan plan(const World& world, const std::string& item, Instant now) {
 
 }  // namespace
 
-Controller definition_controller() { return {.name = "definitions", .wake = wake, .plan = plan}; }
+Controller definition_controller() {
+  return {.name = "definitions", .wake = wake_definitions, .plan = plan_definitions};
+}
 
 }  // namespace basalt::cluster

@@ -7,11 +7,11 @@
 namespace basalt::cluster {
 namespace {
 
-void wake(const World&, const Change& change, std::vector<std::string>& items) {
+void wake_events(const World&, const Change& change, std::vector<std::string>& items) {
   if (change.is("", "Event") && change.now != nullptr) items.push_back(change.now->key());
 }
 
-Plan plan(const World& world, const std::string& item, Instant now) {
+Plan plan_events(const World& world, const std::string& item, Instant now) {
   Plan plan;
   const Kind& kind = world.kinds.builtin("", "Event");
   const Facts* event = world.cache.find(kind.id, item);
@@ -28,6 +28,6 @@ Plan plan(const World& world, const std::string& item, Instant now) {
 
 }  // namespace
 
-Controller event_controller() { return {.name = "events", .wake = wake, .plan = plan}; }
+Controller event_controller() { return {.name = "events", .wake = wake_events, .plan = plan_events}; }
 
 }  // namespace basalt::cluster

@@ -14,7 +14,7 @@ using api::string_at;
 
 constexpr int64_t kMaxTolerationSeconds = 100LL * 365 * 86'400;  // longer is for ever
 
-void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_evictions(const World& world, const Change& change, std::vector<std::string>& items) {
   if (change.is("", "Node") && change.now != nullptr) {
     const bool same = change.before != nullptr && change.before->taints_since == change.now->taints_since;
     if (same || change.now->taints_since.empty()) return;
@@ -42,7 +42,7 @@ Instant end_under(const text::Object& taint, Instant since, const PodFacts& pod)
   return since + Duration::seconds(std::max<int64_t>(*bearer->seconds, 0));
 }
 
-Plan plan(const World& world, const std::string& item, Instant now) {
+Plan plan_evictions(const World& world, const std::string& item, Instant now) {
   Plan plan;
   const Kind& kind = world.kinds.builtin("", "Pod");
   const Facts* pod = world.cache.find(kind.id, item);
@@ -75,6 +75,6 @@ Plan plan(const World& world, const std::string& item, Instant now) {
 
 }  // namespace
 
-Controller eviction_controller() { return {.name = "evictions", .wake = wake, .plan = plan}; }
+Controller eviction_controller() { return {.name = "evictions", .wake = wake_evictions, .plan = plan_evictions}; }
 
 }  // namespace basalt::cluster

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kFinalizer = "kubernetes";
 
-void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_namespaces(const World& world, const Change& change, std::vector<std::string>& items) {
   const Facts& one = change.either();
   if (change.is("", "Namespace")) {
     if (change.now != nullptr && one.leaving()) items.push_back(one.name);
@@ -94,7 +94,7 @@ void delete_content(const World& world, const Facts& space, const ObjectCache::C
   }
 }
 
-Plan plan(const World& world, const std::string& item, Instant now) {
+Plan plan_namespaces(const World& world, const std::string& item, Instant now) {
   Plan plan;
   const Kind& kind = world.kinds.builtin("", "Namespace");
   const Facts* space = world.cache.find(kind.id, item);
@@ -123,6 +123,6 @@ Plan plan(const World& world, const std::string& item, Instant now) {
 
 }  // namespace
 
-Controller namespace_controller() { return {.name = "namespaces", .wake = wake, .plan = plan}; }
+Controller namespace_controller() { return {.name = "namespaces", .wake = wake_namespaces, .plan = plan_namespaces}; }
 
 }  // namespace basalt::cluster

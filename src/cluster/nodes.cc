@@ -34,7 +34,7 @@ constexpr std::array<Rule, 6> kRules = {
 constexpr std::string_view kUnschedulable = "node.kubernetes.io/unschedulable";
 constexpr std::array<std::string_view, 4> kOfAgent = {"Ready", "MemoryPressure", "DiskPressure", "PIDPressure"};
 
-void wake(const World&, const Change& change, std::vector<std::string>& items) {
+void wake_nodes(const World&, const Change& change, std::vector<std::string>& items) {
   const bool heartbeat = change.is("coordination.k8s.io", "Lease") && change.either().space == kLeaseSpace;
   if (change.is("", "Node") || heartbeat) items.push_back(change.either().name);
 }
@@ -95,7 +95,7 @@ bool plan_lost(const Kind& kind, const Facts& node, Instant now, Plan& plan) {
   return true;
 }
 
-Plan plan(const World& world, const std::string& item, Instant now) {
+Plan plan_nodes(const World& world, const std::string& item, Instant now) {
   Plan plan;
   const Kind& kind = world.kinds.builtin("", "Node");
   const Facts* node = world.cache.find(kind.id, item);
@@ -115,6 +115,6 @@ Plan plan(const World& world, const std::string& item, Instant now) {
 
 }  // namespace
 
-Controller node_controller() { return {.name = "nodes", .wake = wake, .plan = plan}; }
+Controller node_controller() { return {.name = "nodes", .wake = wake_nodes, .plan = plan_nodes}; }
 
 }  // namespace basalt::cluster

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kForeground = "foregroundDeletion";
 constexpr std::string_view kOrphan = "orphan";
-constexpr Duration kLookAgain = Duration::seconds(300);  // the kind of an owner may come to be served
+constexpr Duration kServedAgain = Duration::seconds(300);  // the kind of an owner may come to be served
 
 std::string item_of(const Ref& ref) { return std::to_string(ref.kind.value) + "|" + ref.key; }
 
@@ -42,7 +42,7 @@ void wake_owners(const World& world, const Facts& facts, std::vector<std::string
   }
 }
 
-void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_owners(const World& world, const Change& change, std::vector<std::string>& items) {
   const Facts& one = change.either();
   if (needs_work(change.now)) items.push_back(item_of({.kind = one.kind, .key = one.key()}));
   if (change.before != nullptr) wake_owners(world, *change.before, items);
@@ -74,7 +74,7 @@ Owners judge(const World& world, const Facts& facts, Instant now, Plan& plan) {
     owners.unclear = true;
     const Kind* kind = world.kinds.find_owner(reference.api_version, reference.kind);
     if (kind == nullptr || (kind->namespaced && facts.space.empty())) {
-      plan.again = now + kLookAgain;
+      plan.again = now + kServedAgain;
       continue;
     }
     plan.doubts.push_back({.get = call_of(api::Verb::Get, *kind, kind->namespaced ? facts.space : "", reference.name),
@@ -123,7 +123,7 @@ bool unblock_circle(const World& world, const Facts& facts, const Kind& kind, Pl
   return true;
 }
 
-Plan plan(const World& world, const std::string& item, Instant now) {
+Plan plan_owners(const World& world, const std::string& item, Instant now) {
   Plan plan;
   const Ref ref = ref_of(item);
   const Facts* facts = world.cache.find(ref);
@@ -161,6 +161,6 @@ Plan plan(const World& world, const std::string& item, Instant now) {
 
 }  // namespace
 
-Controller owner_controller() { return {.name = "owners", .wake = wake, .plan = plan}; }
+Controller owner_controller() { return {.name = "owners", .wake = wake_owners, .plan = plan_owners}; }
 
 }  // namespace basalt::cluster

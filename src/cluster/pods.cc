@@ -11,9 +11,9 @@
 namespace basalt::cluster {
 namespace {
 
-constexpr std::string_view kTooMany = "/";               // the item of all terminated pods; no key of an object
-constexpr size_t kMaxCollectedAtOnce = 500;              // what comes back of them brings the next
-constexpr Duration kLookAgain = Duration::seconds(300);  // at a finished pod of a lost node: is it still counted?
+constexpr std::string_view kTooMany = "/";                  // the item of all terminated pods; no key of an object
+constexpr size_t kMaxCollectedAtOnce = 500;                 // what comes back of them brings the next
+constexpr Duration kCountedAgain = Duration::seconds(300);  // at a finished pod of a lost node: is it still counted?
 
 size_t excess_of(const World& world) {
   const size_t limit = world.periods.terminated_pods;
@@ -21,7 +21,7 @@ size_t excess_of(const World& world) {
   return limit == 0 || done <= limit ? 0 : done - limit;
 }
 
-void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_pods(const World& world, const Change& change, std::vector<std::string>& items) {
   if (excess_of(world) > 0) items.emplace_back(kTooMany);  // another pod has finished, or an owner has
   if (change.is("", "Node") && change.now == nullptr) {
     for (const std::string& pod : world.cache.pods_on(change.before->name)) items.push_back(pod);
@@ -46,7 +46,7 @@ Plan plan_terminated(const World& world, const Kind& kind) {
   return plan;
 }
 
-Plan plan(const World& world, const std::string& item, Instant now) {
+Plan plan_pods(const World& world, const std::string& item, Instant now) {
   const Kind& kind = world.kinds.builtin("", "Pod");
   if (item == kTooMany) return plan_terminated(world, kind);
   Plan plan;
@@ -66,7 +66,7 @@ Plan plan(const World& world, const std::string& item, Instant now) {
   }
   const PodFacts& facts = *pod->pod;
   if (facts.terminal && !facts.given_up && !pod->leaving() && world.cache.is_counted(*pod)) {
-    plan.again = now + kLookAgain;
+    plan.again = now + kCountedAgain;
     return plan;
   }
   if (!facts.terminal) {
@@ -81,6 +81,6 @@ Plan plan(const World& world, const std::string& item, Instant now) {
 
 }  // namespace
 
-Controller pod_controller() { return {.name = "pods", .wake = wake, .plan = plan}; }
+Controller pod_controller() { return {.name = "pods", .wake = wake_pods, .plan = plan_pods}; }
 
 }  // namespace basalt::cluster

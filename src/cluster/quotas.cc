@@ -6,14 +6,14 @@
 namespace basalt::cluster {
 namespace {
 
-void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_quotas(const World& world, const Change& change, std::vector<std::string>& items) {
   const Facts& one = change.either();
   if (one.space.empty() || change.is("", "Event")) return;
   if (change.is("", "ResourceQuota")) items.push_back(one.key());
   for (const auto& [name, used] : world.ledger.in(one.space)) items.push_back(one.space + "/" + name);
 }
 
-Plan plan(const World& world, const std::string& item, Instant) {
+Plan plan_quotas(const World& world, const std::string& item, Instant) {
   Plan plan;
   const Kind& kind = world.kinds.builtin("", "ResourceQuota");
   const Facts* quota = world.cache.find(kind.id, item);
@@ -42,6 +42,6 @@ Plan plan(const World& world, const std::string& item, Instant) {
 
 }  // namespace
 
-Controller quota_controller() { return {.name = "quotas", .wake = wake, .plan = plan}; }
+Controller quota_controller() { return {.name = "quotas", .wake = wake_quotas, .plan = plan_quotas}; }
 
 }  // namespace basalt::cluster

@@ -36,7 +36,7 @@ struct Phase {
   std::string_view name;
   int64_t GroupCounts::* count;
 };
-constexpr std::array kPhases = {
+constexpr std::array kCountedPhases = {
     Phase{"inqueue", &GroupCounts::inqueue},     Phase{"pending", &GroupCounts::pending},
     Phase{"running", &GroupCounts::running},     Phase{"unknown", &GroupCounts::unknown},
     Phase{"completed", &GroupCounts::completed},
@@ -116,7 +116,7 @@ std::string Metrics::text() const {
   append_ends("volcano_job_failed_phase_count", "How often the job failed.", jobs_, job_labels, &Ends::bad);
   append_ends("volcano_jobflow_succeed_phase_count", "Flows that succeeded.", flows_, flow_labels, &Ends::good);
   append_ends("volcano_jobflow_failed_phase_count", "Flows that failed.", flows_, flow_labels, &Ends::bad);
-  for (const Phase& phase : kPhases) {
+  for (const Phase& phase : kCountedPhases) {
     const std::string name = "volcano_queue_pod_group_" + std::string(phase.name) + "_count";
     append_family(out, name, "gauge", "Pod groups of the queue in this phase.");
     for (const auto& [queue, counts] : queues_) {

@@ -22,7 +22,7 @@ constexpr size_t kMaxPemBytes = size_t{1} << 20U;
 constexpr std::chrono::milliseconds kGrace{500};
 
 // Probes and scrapers are few and small. Whoever does not get to the point is not waited for.
-constexpr net::Limits kLimits{
+constexpr net::Limits kEndpointLimits{
     .header_bytes = size_t{16} * 1024,
     .body_bytes = size_t{16} * 1024,
     .connections = 256,
@@ -126,27 +126,20 @@ class HttpEndpoints final : public Endpoints {
 
 }  // namespace
 
-net::HttpResponse plain_text(unsigned status, std::string text) {
-  return {.status = status,
-          .content_type = "text/plain; charset=utf-8",
-          .body = std::move(text),
-          .headers = {{{"X-Content-Type-Options", "nosniff"}}}};
-}
-
 Page healthy() {
-  return [](const net::HttpRequest&) { return plain_text(200, "ok"); };
+  return [](const net::HttpRequest&) { return net::plain_text(200, "ok"); };
 }
 
 Page ready_when(std::function<std::string()> ready) {
   return [ready = std::move(ready)](const net::HttpRequest&) {
     const std::string missing = ready();
-    return missing.empty() ? plain_text(200, "ok") : plain_text(500, missing + "\n");
+    return missing.empty() ? net::plain_text(200, "ok") : net::plain_text(500, missing + "\n");
   };
 }
 
 Page metrics_of(std::function<std::string()> text) {
   return [text = std::move(text)](const net::HttpRequest&) {
-    net::HttpResponse response = plain_text(200, text());
+    net::HttpResponse response = net::plain_text(200, text());
     response.content_type = "text/plain; version=0.0.4; charset=utf-8";
     return response;
   };
@@ -162,9 +155,9 @@ net::HttpResponse answer_of(const Pages& pages, const net::HttpRequest& request)
   if (reading == pages.end() && writing == pages.end()) {
     std::string known;
     for (const auto& [name, unused] : pages) known += name + "\n";
-    return plain_text(404, "page not found; there are:\n" + known);
+    return net::plain_text(404, "page not found; there are:\n" + known);
   }
-  net::HttpResponse response = plain_text(405, "method not allowed\n");
+  net::HttpResponse response = net::plain_text(405, "method not allowed\n");
   const std::string_view readers = reading != pages.end() ? "GET, HEAD" : "";
   const std::string_view writers = writing != pages.end() ? "PUT" : "";
   const std::string_view between = !readers.empty() && !writers.empty() ? ", " : "";
@@ -212,8 +205,11 @@ Result<std::unique_ptr<Endpoints>> Endpoints::start(const std::string& address, 
   if (!place) return std::unexpected(place.error());
   auto identity = read_identity(files, client::wall_clock());
   if (!identity) return std::unexpected(identity.error().within("serve " + address));
-  net::ServerOptions options{
-      .address = std::move(place->address), .port = place->port, .threads = 1, .tls = *identity, .limits = kLimits};
+  net::ServerOptions options{.address = std::move(place->address),
+                             .port = place->port,
+                             .threads = 1,
+                             .tls = *identity,
+                             .limits = kEndpointLimits};
   auto server = net::Server::start(std::move(options), serving(std::move(pages)));
   if (!server) return std::unexpected(server.error());
   return std::make_unique<HttpEndpoints>(std::move(*server), files, std::move(*identity));

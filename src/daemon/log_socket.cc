@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 constexpr Duration kMaxLength = Duration::seconds(int64_t{365} * 24 * 3600);
 constexpr mode_t kDirectoryMode = 0750;
 
-constexpr net::Limits kLimits{.header_bytes = size_t{8} * 1024, .body_bytes = 1024, .connections = 8};
+constexpr net::Limits kSocketLimits{.header_bytes = size_t{8} * 1024, .body_bytes = 1024, .connections = 8};
 
 constexpr std::string_view kHelp =
     "give a level above 0 and how long it holds, for example "
@@ -106,7 +106,8 @@ class HttpLogSocket final : public LogSocket {
                  }},
                 {"/setlevel", set_level},
                 {"PUT /setlevel", set_level}};
-    auto server = net::Server::start({.socket_file = file, .threads = 1, .limits = kLimits}, serving(std::move(pages)));
+    auto server =
+        net::Server::start({.socket_file = file, .threads = 1, .limits = kSocketLimits}, serving(std::move(pages)));
     if (!server) return std::unexpected(server.error());
     server_ = std::move(*server);
     return {};

@@ -21,7 +21,7 @@ using asio::ip::tcp;
 using boost::system::error_code;
 
 // When the process has no file descriptor left: time for some connection to end.
-constexpr std::chrono::milliseconds kAcceptPause{50};
+constexpr std::chrono::milliseconds kBalancerPause{50};
 
 Result<tcp::endpoint> resolve(const Endpoint& endpoint) {
   error_code error;
@@ -164,7 +164,7 @@ void TcpBalancer::accept_next(const std::shared_ptr<Listener>& listener) {
       return accept_next(listener);
     }
     if (error == asio::error::connection_aborted) return accept_next(listener);
-    listener->pause.expires_after(kAcceptPause);
+    listener->pause.expires_after(kBalancerPause);
     listener->pause.async_wait([this, listener](const error_code& stopped) {
       if (!stopped && listener->acceptor.is_open()) accept_next(listener);
     });

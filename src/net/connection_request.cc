@@ -4,6 +4,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/ascii.h"
 #include "net/connection.h"
 #include "net/exchange.h"
 #include "net/response_text.h"
@@ -16,8 +17,7 @@ constexpr size_t kMaxReserve = size_t{256} * 1024;
 
 bool wants_to_be_told(const Headers& headers) {
   constexpr std::string_view kWord = "100-continue";
-  return std::ranges::equal(headers.get("Expect"), kWord,
-                            [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
+  return std::ranges::equal(headers.get("Expect"), kWord, [](char a, char b) { return lower(a) == b; });
 }
 
 }  // namespace

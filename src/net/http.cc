@@ -1,12 +1,12 @@
 #include "net/http.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "base/ascii.h"
 
 namespace basalt::net {
 namespace {
-
-// ASCII only, whatever the locale: header names are tokens.
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool same_name(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
@@ -23,6 +23,10 @@ std::string_view Headers::get(std::string_view name) const {
 
 size_t Headers::count(std::string_view name) const {
   return static_cast<size_t>(std::ranges::count_if(list, [&](const auto& one) { return same_name(one.first, name); }));
+}
+
+HttpResponse plain_text(unsigned status, std::string body) {
+  return {.status = status, .content_type = "text/plain; charset=utf-8", .body = std::move(body), .headers = {}};
 }
 
 }  // namespace basalt::net

@@ -50,6 +50,8 @@ struct HttpResponse {
   Headers headers;  // besides Content-Type, Content-Length, Date
 };
 
+[[nodiscard]] HttpResponse plain_text(unsigned status, std::string body);
+
 // The growing body of one response. One write at a time: the next only after `written` was called. From any thread. A
 // Stream that is dropped unfinished cuts the connection, so that the peer does not take what it has for the whole.
 class Stream {

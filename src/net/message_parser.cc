@@ -16,7 +16,7 @@ namespace http = beast::http;
 using beast::error_code;
 
 // A length is only a claim until its bytes are here.
-constexpr size_t kMaxReserve = size_t{256} * 1024;
+constexpr size_t kMaxBodyReserve = size_t{256} * 1024;
 
 std::string_view plain(beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -103,7 +103,7 @@ class GrammarOf : public http::basic_parser<IsRequest> {
   void on_header_impl(error_code& error) override { error = {}; }
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code& error) override {
     error = {};
-    if (!IsRequest && length) message.body.reserve(std::min<size_t>(*length, kMaxReserve));
+    if (!IsRequest && length) message.body.reserve(std::min<size_t>(*length, kMaxBodyReserve));
   }
   std::size_t on_body_impl(beast::string_view body, error_code& error) override {
     error = {};

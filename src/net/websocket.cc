@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/ascii.h"
+
 namespace basalt::net {
 namespace {
 
@@ -19,12 +21,6 @@ bool same_word(std::string_view one, std::string_view other) {
   });
 }
 
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 // The words of a header that is a list, of all its lines.
 std::vector<std::string_view> words_of(const Headers& headers, std::string_view name) {
   std::vector<std::string_view> words;
@@ -33,7 +29,7 @@ std::vector<std::string_view> words_of(const Headers& headers, std::string_view 
     std::string_view rest = value;
     while (!rest.empty() && words.size() < kMaxProtocolsNamed) {
       const size_t end = std::min(rest.find(','), rest.size());
-      if (const std::string_view word = trimmed(rest.substr(0, end)); !word.empty()) words.push_back(word);
+      if (const std::string_view word = trimmed(rest.substr(0, end), kLineBlanks); !word.empty()) words.push_back(word);
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
   }

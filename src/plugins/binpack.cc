@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "engine/session.h"
 
 namespace basalt::plugins {
@@ -12,19 +13,14 @@ using model::TaskId;
 
 namespace {
 
-constexpr double kMaxScore = 100;
-
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
+constexpr double kFullScore = 100;
 
 std::vector<std::string> comma_list(std::string_view text) {
   std::vector<std::string> items;
   for (size_t at = 0; at <= text.size();) {
     const size_t comma = std::min(text.find(',', at), text.size());
-    if (const std::string_view item = trimmed(text.substr(at, comma - at)); !item.empty()) items.emplace_back(item);
+    if (const std::string_view item = trimmed(text.substr(at, comma - at), kLineBlanks); !item.empty())
+      items.emplace_back(item);
     at = comma + 1;
   }
   return items;
@@ -78,7 +74,7 @@ double Binpack::node_score(model::DemandSpan request, NodeId node) const {
     score += static_cast<double>(used) * static_cast<double>(weight) / static_cast<double>(capacity);
   }
   if (weight_sum > 0) score /= static_cast<double>(weight_sum);
-  return score * (kMaxScore * static_cast<double>(weight_));
+  return score * (kFullScore * static_cast<double>(weight_));
 }
 
 void Binpack::score(const engine::ScoreCall& call) const {

@@ -18,10 +18,6 @@ namespace {
 constexpr size_t kMinDroppedRows = 64;    // per commit, besides two for each write: garbage never piles up
 constexpr size_t kMaxUpkeepRows = 4'000;  // in a commit without writes
 
-std::unexpected<StoreError> refuse(Refusal why, std::string message) {
-  return std::unexpected(StoreError{.why = why, .message = std::move(message)});
-}
-
 Condition condition_after(const JournalFailure& failure) {
   switch (failure.kind) {
     case JournalFailure::Kind::Full:

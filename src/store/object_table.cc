@@ -11,10 +11,6 @@ namespace basalt::store {
 
 namespace {
 
-std::unexpected<StoreError> refuse(Refusal why, std::string message) {
-  return std::unexpected(StoreError{.why = why, .message = std::move(message)});
-}
-
 RecordPtr live(const RecordPtr& record) { return record != nullptr && !record->deleted() ? record : nullptr; }
 
 // Why a write that expects `expected` does not fit the latest state; empty: it does.

@@ -12,10 +12,6 @@ namespace basalt::store {
 
 namespace {
 
-std::unexpected<SqlError> not_ours(std::string message) {
-  return std::unexpected(SqlError{.kind = SqlError::Kind::NotOurs, .message = std::move(message)});
-}
-
 // The record of the row that the statement stands on, or nothing when it cannot be one.
 RecordPtr record_of(const Statement& row) {
   const std::string_view bytes = row.bytes(6);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -25,6 +26,10 @@ struct SqlError {
   Kind kind = Kind::Failed;
   std::string message;
 };
+
+[[nodiscard]] inline std::unexpected<SqlError> not_ours(std::string message) {
+  return std::unexpected(SqlError{.kind = SqlError::Kind::NotOurs, .message = std::move(message)});
+}
 template <class T>
 using SqlResult = std::expected<T, SqlError>;
 

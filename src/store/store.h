@@ -31,6 +31,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -72,6 +73,10 @@ struct StoreError {
   Refusal why = Refusal::Broken;
   std::string message;
 };
+
+[[nodiscard]] inline std::unexpected<StoreError> refuse(Refusal why, std::string message) {
+  return std::unexpected(StoreError{.why = why, .message = std::move(message)});
+}
 
 template <class T>
 using StoreResult = std::expected<T, StoreError>;

@@ -49,10 +49,6 @@ uint64_t random_name() {
   return (uint64_t{device()} << 32U | device()) | 1U;
 }
 
-std::unexpected<SqlError> not_ours(std::string message) {
-  return std::unexpected(SqlError{.kind = SqlError::Kind::NotOurs, .message = std::move(message)});
-}
-
 std::optional<FileIdentity> identity_of(const fs::path& path) {
   struct stat facts{};
   if (stat(path.c_str(), &facts) != 0) return std::nullopt;

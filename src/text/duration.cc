@@ -33,11 +33,11 @@ constexpr std::array<Unit, 8> kUnits = {{{"ns", 1},
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::unexpected<Error> malformed(std::string_view text) {
+std::unexpected<Error> malformed_duration(std::string_view text) {
   return invalid("duration " + in_quotes(text) + R"( is not understood: write it like "1h30m", "10s" or "300ms")");
 }
 
-// Reads "<digits>[.<digits>]<unit>" off the front of `rest`; nothing if it is malformed or too long.
+// Reads "<digits>[.<digits>]<unit>" off the front of `rest`; nothing if it is malformed_duration or too long.
 std::optional<uint64_t> take_part(std::string_view& rest) {
   size_t used = 0;
   size_t digits = 0;
@@ -92,15 +92,15 @@ Result<Duration> parse_duration(std::string_view text) {
     rest.remove_prefix(1);
   }
   if (rest == "0") return Duration{};
-  if (rest.empty()) return malformed(text);
+  if (rest.empty()) return malformed_duration(text);
   uint64_t total = 0;
   while (!rest.empty()) {
     const std::optional<uint64_t> part = take_part(rest);
-    if (!part || *part > kMaxMagnitude || total > kMaxMagnitude - *part) return malformed(text);
+    if (!part || *part > kMaxMagnitude || total > kMaxMagnitude - *part) return malformed_duration(text);
     total += *part;
   }
   if (negative && total == kMaxMagnitude) return Duration{std::numeric_limits<int64_t>::min()};
-  if (total >= kMaxMagnitude) return malformed(text);
+  if (total >= kMaxMagnitude) return malformed_duration(text);
   const auto magnitude = static_cast<int64_t>(total);
   return Duration{negative ? -magnitude : magnitude};
 }

@@ -60,6 +60,12 @@ void append_index(std::string& path, size_t index) {
   path += ']';
 }
 
+std::string element_path(std::string_view list, size_t index) {
+  std::string path(list);
+  append_index(path, index);
+  return path;
+}
+
 std::string_view parent_path(std::string_view path) {
   const size_t step = path.ends_with(']') ? path.rfind('[') : path.rfind('.');
   return step == std::string_view::npos ? std::string_view() : path.substr(0, step);

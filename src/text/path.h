@@ -17,6 +17,7 @@ inline constexpr size_t kMaxShownBytes = 64;  // likewise for quoted values
 // Appends one step to `path`. Cost: O(key).
 void append_key(std::string& path, std::string_view key);
 void append_index(std::string& path, size_t index);
+[[nodiscard]] std::string element_path(std::string_view list, size_t index);  // "containers[2]"
 
 // `path` without its last step; "" has no parent and stays "". Brackets inside a bracketed key are not understood:
 // the answer is then a shorter ancestor, which is good enough for finding a line.

@@ -149,7 +149,7 @@ std::string decimal_text(Wide nanos, bool as_exponent) {
   return wide_text(nanos) + (suffix.exponent10 == 0 ? "" : "e" + std::to_string(suffix.exponent10));
 }
 
-std::unexpected<Error> malformed(std::string_view text) {
+std::unexpected<Error> malformed_quantity(std::string_view text) {
   return invalid("quantity " + in_quotes(text) +
                  R"( is not a number with an optional suffix: write it like "500m", "2", "1.5Gi" or "1e3")");
 }
@@ -204,9 +204,9 @@ Result<Quantity> Quantity::parse(std::string_view text) {
     rest.remove_prefix(1);
     after = take_digits();
   }
-  if (before.empty() && after.empty()) return malformed(text);
+  if (before.empty() && after.empty()) return malformed_quantity(text);
   const std::optional<Suffix> suffix = parse_suffix(rest);
-  if (!suffix) return malformed(text);
+  if (!suffix) return malformed_quantity(text);
 
   Digits digits = significant_digits(before, after);
   digits.point += suffix->exponent10;

@@ -9,7 +9,7 @@
 namespace basalt::text {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kSecondNanos = 1'000'000'000;
 constexpr int64_t kDaySeconds = 86'400;
 
 // Days since 1970-01-01 in the proleptic Gregorian calendar; years start in March so that the leap day comes last.
@@ -46,7 +46,7 @@ int64_t days_in_month(int64_t year, int64_t month) {
 }
 
 // Eats its text from the front; every take answers nothing when the text is not as expected.
-struct Scanner {
+struct TimeScanner {
   std::string_view rest;
 
   std::optional<int64_t> number(size_t digits, int64_t low, int64_t high) {
@@ -69,7 +69,7 @@ struct Scanner {
   std::optional<int64_t> fraction() {
     if (!one_of(".,")) return 0;
     int64_t nanos = 0;
-    int64_t place = kSecond / 10;
+    int64_t place = kSecondNanos / 10;
     size_t digits = 0;
     for (; !rest.empty() && rest[0] >= '0' && rest[0] <= '9'; rest.remove_prefix(1), ++digits) {
       nanos += (rest[0] - '0') * place;
@@ -96,7 +96,7 @@ struct Moment {
 };
 
 std::optional<Moment> scan_moment(std::string_view text) {
-  Scanner scan{text};
+  TimeScanner scan{text};
   const auto year = scan.number(4, 0, 9999);
   if (!year || !scan.one_of("-")) return std::nullopt;
   const auto month = scan.number(2, 1, 12);
@@ -125,10 +125,10 @@ struct Clock {
 };
 
 Clock clock_of(Instant at) {
-  int64_t seconds = at.nanos / kSecond;
-  int64_t nanos = at.nanos % kSecond;
+  int64_t seconds = at.nanos / kSecondNanos;
+  int64_t nanos = at.nanos % kSecondNanos;
   if (nanos < 0) {
-    nanos += kSecond;
+    nanos += kSecondNanos;
     --seconds;
   }
   int64_t days = seconds / kDaySeconds;
@@ -167,7 +167,7 @@ Result<Instant> parse_time(std::string_view text) {
   if (moment->year < kFirstYear || moment->year > kLastYear) {
     return invalid("time " + in_quotes(text) + " is outside the years 1678 to 2261");
   }
-  return Instant{moment->seconds * kSecond + moment->nanos};
+  return Instant{moment->seconds * kSecondNanos + moment->nanos};
 }
 
 std::string format_time(Instant at) { return at.is_set() ? format_seconds(clock_of(at)) + 'Z' : ""; }

@@ -27,7 +27,7 @@ bool is_ours(const client::Kubeconfig& config) {
          has_only(config.contexts, kClusterName);
 }
 
-std::unexpected<Error> refuse(const std::filesystem::path& file, std::string_view why) {
+std::unexpected<Error> refuse_kubeconfig(const std::filesystem::path& file, std::string_view why) {
   return failure(ErrorCode::Io, fmt::format("the kubeconfig {}: {}; it was not changed", file.string(), why));
 }
 
@@ -36,18 +36,19 @@ std::unexpected<Error> refuse(const std::filesystem::path& file, std::string_vie
 Result<void> may_write_kubeconfig(const std::filesystem::path& file) {
   struct stat found{};
   if (::lstat(file.c_str(), &found) != 0) return {};  // what else is wrong with the path, writing tells
-  if (S_ISLNK(found.st_mode)) return refuse(file, "it is a symbolic link: name the file itself with --kubeconfig");
-  if (!S_ISREG(found.st_mode)) return refuse(file, "it is no plain file: choose another with --kubeconfig");
+  if (S_ISLNK(found.st_mode))
+    return refuse_kubeconfig(file, "it is a symbolic link: name the file itself with --kubeconfig");
+  if (!S_ISREG(found.st_mode)) return refuse_kubeconfig(file, "it is no plain file: choose another with --kubeconfig");
   if (found.st_uid != ::geteuid()) {
-    return refuse(file, "it belongs to another user: choose another file with --kubeconfig");
+    return refuse_kubeconfig(file, "it belongs to another user: choose another file with --kubeconfig");
   }
   const auto text = text::read_file(file.string(), kMaxKubeconfigBytes);
   if (!text) return std::unexpected(text.error());
   if (text->empty()) return {};
   const auto config = client::parse_kubeconfig(*text, file.string());
-  if (!config) return refuse(file, "it is there and no kubeconfig: choose another file with --kubeconfig");
+  if (!config) return refuse_kubeconfig(file, "it is there and no kubeconfig: choose another file with --kubeconfig");
   if (!is_ours(*config)) {
-    return refuse(
+    return refuse_kubeconfig(
         file,
         "it has clusters, users or contexts of others: choose another file with --kubeconfig, and name both in "
         "$KUBECONFIG, separated by a colon");

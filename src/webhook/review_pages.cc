@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "client/boot_clock.h"
 #include "text/utf8.h"
 
@@ -13,25 +14,23 @@ namespace {
 
 constexpr size_t kMaxShownRefusal = 300;  // in the log
 
-net::HttpResponse plain(unsigned status, std::string text) {
-  return {.status = status, .content_type = "text/plain; charset=utf-8", .body = std::move(text) + "\n", .headers = {}};
+net::HttpResponse one_line(unsigned status, std::string text) {
+  return net::plain_text(status, std::move(text) + "\n");
 }
 
 // The media type without its parameters, in small letters.
 std::string media_type(std::string_view header) {
-  std::string type(header.substr(0, header.find(';')));
+  std::string type = lower(header.substr(0, header.find(';')));
   std::erase_if(type, [](char c) { return c == ' ' || c == '\t'; });
-  std::ranges::transform(type, type.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return type;
 }
 
 // The pages about the server itself; nothing: the path is another one.
 std::optional<net::HttpResponse> own_page(const ReviewDesk& desk, std::string_view path) {
-  if (path == "/healthz") return plain(200, "ok");
+  if (path == "/healthz") return one_line(200, "ok");
   if (path != "/readyz") return std::nullopt;
   const std::string why = desk.not_ready();
-  return why.empty() ? plain(200, "ok") : plain(500, why);
+  return why.empty() ? one_line(200, "ok") : one_line(500, why);
 }
 
 struct Asked {
@@ -48,11 +47,11 @@ std::expected<const admission::Webhook*, net::HttpResponse> read_head(const Revi
                                                                       const net::HttpRequest& head) {
   const auto found = desk.paths.find(path_of(head));
   if (found == desk.paths.end()) {
-    return std::unexpected(plain(404, "no webhook is served at this path; see --enabled-admission"));
+    return std::unexpected(one_line(404, "no webhook is served at this path; see --enabled-admission"));
   }
-  if (head.method != "POST") return std::unexpected(plain(405, "a review is sent by POST"));
+  if (head.method != "POST") return std::unexpected(one_line(405, "a review is sent by POST"));
   if (media_type(head.headers.get("Content-Type")) != "application/json") {
-    return std::unexpected(plain(415, "a review is sent as application/json"));
+    return std::unexpected(one_line(415, "a review is sent as application/json"));
   }
   return found->second;
 }
@@ -60,9 +59,9 @@ std::expected<const admission::Webhook*, net::HttpResponse> read_head(const Revi
 std::expected<Asked, net::HttpResponse> read_request(const ReviewDesk& desk, const net::HttpRequest& request) {
   const auto webhook = read_head(desk, request);
   if (!webhook) return std::unexpected(webhook.error());
-  if (!desk.knows_queues()) return std::unexpected(plain(503, desk.not_ready()));
+  if (!desk.knows_queues()) return std::unexpected(one_line(503, desk.not_ready()));
   auto review = read_review(request.body);
-  if (!review) return std::unexpected(plain(400, "this is no AdmissionReview: " + review.error().message));
+  if (!review) return std::unexpected(one_line(400, "this is no AdmissionReview: " + review.error().message));
   return Asked{.webhook = *webhook, .review = std::move(*review)};
 }
 

@@ -8,6 +8,7 @@
 #include "api/apply/field_changes.h"
 #include "api/apply/path_element.h"
 #include "api/apply/typed.h"
+#include "api/names.h"
 
 namespace basalt::api {
 namespace {

@@ -15,7 +15,6 @@ namespace basalt::api {
 
 inline constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 inline constexpr std::string_view kClientSideApplier = "kubectl";
-inline constexpr size_t kMaxAnnotationBytes = size_t{256} * 1024;
 
 // The annotation's configuration, null when there is none that can be used. `api_version` is that of the request.
 [[nodiscard]] text::Value last_applied_config(const Schema& schema, const text::Value& live,

@@ -3,6 +3,8 @@
 // `at` is the place of the object that holds the member, unless the name says otherwise.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -20,6 +22,11 @@ inline constexpr std::string_view kImmutable = "field is immutable";
 
 // One cause for each complaint about `value`.
 void refuse(const Complaints& complaints, std::string_view value, const Place& where, Causes& causes);
+
+template <size_t N>
+[[nodiscard]] bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
 
 [[nodiscard]] inline text::Value text_value(std::string_view text) { return text::Value(text); }
 // The member for a message; null when it is not there.

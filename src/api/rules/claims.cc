@@ -80,7 +80,7 @@ void update_claim(const text::Object& next, const text::Object& old, Causes& cau
   }
 }
 
-void complete_volume(text::Object& volume) {
+void complete_persistent_volume(text::Object& volume) {
   text::Object& spec = make_object(volume, "spec");
   set_if_missing(spec, "persistentVolumeReclaimPolicy", "Retain");
   set_if_missing(spec, "volumeMode", "Filesystem");
@@ -102,28 +102,28 @@ void status_of_volume(text::Object& next, const text::Object& old) {
   }
 }
 
-constexpr std::array<std::string_view, 22> kVolumeSources = {"hostPath",
-                                                             "gcePersistentDisk",
-                                                             "awsElasticBlockStore",
-                                                             "glusterfs",
-                                                             "flocker",
-                                                             "nfs",
-                                                             "rbd",
-                                                             "quobyte",
-                                                             "cephfs",
-                                                             "iscsi",
-                                                             "cinder",
-                                                             "fc",
-                                                             "flexVolume",
-                                                             "azureFile",
-                                                             "vsphereVolume",
-                                                             "photonPersistentDisk",
-                                                             "portworxVolume",
-                                                             "azureDisk",
-                                                             "scaleIO",
-                                                             "local",
-                                                             "storageos",
-                                                             "csi"};
+constexpr std::array<std::string_view, 22> kPersistentSources = {"hostPath",
+                                                                 "gcePersistentDisk",
+                                                                 "awsElasticBlockStore",
+                                                                 "glusterfs",
+                                                                 "flocker",
+                                                                 "nfs",
+                                                                 "rbd",
+                                                                 "quobyte",
+                                                                 "cephfs",
+                                                                 "iscsi",
+                                                                 "cinder",
+                                                                 "fc",
+                                                                 "flexVolume",
+                                                                 "azureFile",
+                                                                 "vsphereVolume",
+                                                                 "photonPersistentDisk",
+                                                                 "portworxVolume",
+                                                                 "azureDisk",
+                                                                 "scaleIO",
+                                                                 "local",
+                                                                 "storageos",
+                                                                 "csi"};
 
 void validate_volume(const text::Object& volume, Causes& causes) {
   const Place at("spec");
@@ -144,7 +144,7 @@ void validate_volume(const text::Object& volume, Causes& causes) {
   check_word(spec, "volumeMode", {"Block", "Filesystem"}, Need::Optional, at, causes);
   check_name(spec, "storageClassName", dns1123_subdomain, Need::Optional, at, causes);
   std::string_view found;
-  for (const std::string_view source : kVolumeSources) {
+  for (const std::string_view source : kPersistentSources) {
     if (!has(spec, source)) continue;
     if (!found.empty()) causes.forbidden(at.key(source).text(), "may not specify more than 1 volume type");
     if (found.empty()) found = source;
@@ -162,7 +162,7 @@ void update_volume(const text::Object& next, const text::Object& old, Causes& ca
   const text::Object& spec = part_of(next, "spec");
   const text::Object& before = part_of(old, "spec");
   validate_volume(next, causes);  // again: Kubernetes tells each fault twice
-  for (const std::string_view source : kVolumeSources) {
+  for (const std::string_view source : kPersistentSources) {
     if (same_member(spec, before, source)) continue;
     causes.forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation");
     break;
@@ -212,7 +212,7 @@ KindRules persistent_volume_claim_rules() {
 }
 
 KindRules persistent_volume_rules() {
-  return {.complete = complete_volume,
+  return {.complete = complete_persistent_volume,
           .prepare_create = start_volume,
           .prepare_status = status_of_volume,
           .validate = validate_volume,

@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kMaxRestartRules = 20;
 constexpr size_t kMaxExitCodes = 255;
 
-void check_ports(const text::Object& container, const Place& at, Causes& causes) {
+void check_container_ports(const text::Object& container, const Place& at, Causes& causes) {
   std::set<std::string_view> names;
   const Place list = at.key("ports");
   each_object(container, "ports", [&](const text::Object& port, size_t i) {
@@ -67,7 +67,7 @@ void check_common(const text::Object& container, const PodContext& pod, const Pl
     causes.invalid(at.key("image").text(), text_value(image), "must not have leading or trailing whitespace");
   }
   check_word(container, "terminationMessagePolicy", {"File", "FallbackToLogsOnError"}, Need::Required, at, causes);
-  check_ports(container, at, causes);
+  check_container_ports(container, at, causes);
   check_env(container, at, causes);
   check_mounts(container, pod, at, causes);
   check_word(container, "imagePullPolicy", {"Always", "IfNotPresent", "Never"}, Need::Required, at, causes);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMaxNameBytes = 52;  // its jobs add eleven characters
 
-void complete(text::Object& cron_job) {
+void complete_cron_job(text::Object& cron_job) {
   text::Object* spec = object_at(cron_job, "spec");
   text::Object* job = spec == nullptr ? nullptr : object_at(*spec, "jobTemplate");
   text::Object* job_spec = job == nullptr ? nullptr : object_at(*job, "spec");
@@ -20,7 +20,7 @@ void complete(text::Object& cron_job) {
   if (pod != nullptr) complete_pod_spec(*pod, SpecOf::Template);
 }
 
-void prepare_create(text::Object& cron_job) { cron_job["status"].emplace_object(); }
+void prepare_create_cron_job(text::Object& cron_job) { cron_job["status"].emplace_object(); }
 
 // Zones are those of the system's time zone database; without one, the form must do.
 bool is_known_zone(std::string_view zone) {
@@ -46,7 +46,7 @@ void check_schedule(const text::Object& spec, const Place& at, Causes& causes) {
   }
 }
 
-void validate(const text::Object& cron_job, Causes& causes) {
+void validate_cron_job(const text::Object& cron_job, Causes& causes) {
   const Place at("spec");
   const text::Object& spec = part_of(cron_job, "spec");
   check_schedule(spec, at, causes);
@@ -73,7 +73,7 @@ void refuse_zone_in_schedule(const text::Object& cron_job, Causes& causes) {
                  "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
 }
 
-void validate_create(const text::Object& cron_job, Causes& causes) {
+void validate_create_cron_job(const text::Object& cron_job, Causes& causes) {
   refuse_zone_in_schedule(cron_job, causes);
   const std::string_view name = string_at(part_of(cron_job, "metadata"), "name");
   if (name.size() > kMaxNameBytes) {
@@ -81,7 +81,7 @@ void validate_create(const text::Object& cron_job, Causes& causes) {
   }
 }
 
-void validate_update(const text::Object& next, const text::Object& old, Causes& causes) {
+void validate_update_cron_job(const text::Object& next, const text::Object& old, Causes& causes) {
   const std::string_view before = string_at(part_of(old, "spec"), "schedule");
   if (before.find("TZ") == std::string_view::npos) refuse_zone_in_schedule(next, causes);
 }
@@ -90,11 +90,11 @@ void validate_update(const text::Object& next, const text::Object& old, Causes& 
 
 KindRules cron_job_rules() {
   return {.counts_generation = true,
-          .complete = complete,
-          .prepare_create = prepare_create,
-          .validate = validate,
-          .validate_update = validate_update,
-          .validate_create = validate_create};
+          .complete = complete_cron_job,
+          .prepare_create = prepare_create_cron_job,
+          .validate = validate_cron_job,
+          .validate_update = validate_update_cron_job,
+          .validate_create = validate_create_cron_job};
 }
 
 }  // namespace basalt::api::rules

@@ -3,6 +3,7 @@
 
 #include "api/rules/pod_parts.h"
 #include "api/rules/resources.h"
+#include "base/ascii.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -20,11 +21,6 @@ constexpr std::array<std::string_view, 12> kKnownPaths = {
 constexpr std::array<std::string_view, 6> kResourcePaths = {
     "limits.cpu",   "limits.memory",   "limits.ephemeral-storage",
     "requests.cpu", "requests.memory", "requests.ephemeral-storage"};
-
-template <size_t N>
-bool contains(const std::array<std::string_view, N>& list, std::string_view word) {
-  return std::ranges::find(list, word) != list.end();
-}
 
 template <size_t N>
 std::vector<std::string> strings(const std::array<std::string_view, N>& list) {
@@ -110,10 +106,7 @@ void check_field_ref(const text::Object& ref, bool of_file, const Place& at, Cau
   std::string_view key;
   if (split_subscript(path, base, key)) {
     if (base == "metadata.annotations") {
-      std::string lower(key);
-      std::ranges::transform(lower, lower.begin(),
-                             [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-      refuse(qualified_name(lower), key, at, causes);
+      refuse(qualified_name(lower(key)), key, at, causes);
     } else if (base == "metadata.labels") {
       refuse(qualified_name(key), key, at, causes);
     } else {

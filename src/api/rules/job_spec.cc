@@ -11,8 +11,8 @@ namespace {
 
 constexpr int64_t kMaxIndexedParallelism = 100000;
 constexpr int64_t kMaxFailedIndexes = 100000;
+constexpr size_t kMaxListedCodes = 255;
 constexpr size_t kMaxFailureRules = 20;
-constexpr size_t kMaxExitCodes = 255;
 constexpr size_t kMaxConditionPatterns = 20;
 constexpr size_t kMaxManagedByBytes = 63;
 
@@ -28,7 +28,7 @@ void check_exit_codes(const text::Object& codes, const std::set<std::string_view
   const text::Array* values = array_at(codes, "values");
   const size_t count = values == nullptr ? 0 : values->size();
   if (count == 0) return causes.invalid(list.text(), text::Array{}, "at least one value is required");
-  if (count > kMaxExitCodes) return causes.too_many(list.text(), count, kMaxExitCodes);
+  if (count > kMaxListedCodes) return causes.too_many(list.text(), count, kMaxListedCodes);
   int64_t last = -1;
   for (size_t i = 0; i < count; ++i) {
     const int64_t code = (*values)[i].is_int64() ? (*values)[i].get_int64() : 0;

@@ -16,7 +16,7 @@ constexpr std::string_view kName = "batch.kubernetes.io/job-name";
 constexpr std::string_view kOldName = "job-name";
 constexpr int64_t kBackoffLimit = 6;
 
-void complete(text::Object& job) {
+void complete_job(text::Object& job) {
   complete_template(job);
   text::Object& spec = make_object(job, "spec");
   if (!has(spec, "completions") && !has(spec, "parallelism")) spec["completions"] = 1;
@@ -34,7 +34,7 @@ void complete(text::Object& job) {
   if (part_of(metadata, "labels").empty()) metadata["labels"] = copy;
 }
 
-void prepare_create(text::Object& job) {
+void prepare_create_job(text::Object& job) {
   job["status"].emplace_object();
   text::Object& spec = make_object(job, "spec");
   if (is_true(spec, "manualSelector")) return;
@@ -98,7 +98,7 @@ void check_spec(const text::Object& spec, Causes& causes) {
   check_selector(spec, causes);
 }
 
-void validate(const text::Object& job, Causes& causes) {
+void validate_job(const text::Object& job, Causes& causes) {
   const text::Object& spec = part_of(job, "spec");
   check_generated_selector(job, causes);
   check_spec(spec, causes);
@@ -151,7 +151,7 @@ void check_template_kept(const text::Object& next, const text::Object& old, Caus
   causes.invalid("spec.template", shown_member(spec, "template"), kImmutable);
 }
 
-void validate_update(const text::Object& next, const text::Object& old, Causes& causes) {
+void validate_update_job(const text::Object& next, const text::Object& old, Causes& causes) {
   const Place at("spec");
   const text::Object& spec = part_of(next, "spec");
   const text::Object& before = part_of(old, "spec");
@@ -170,7 +170,7 @@ void validate_update(const text::Object& next, const text::Object& old, Causes& 
   check_template_kept(next, old, causes);
 }
 
-void validate_status(const text::Object& next, const text::Object& old, Causes& causes) {
+void validate_status_job(const text::Object& next, const text::Object& old, Causes& causes) {
   check_counts(next, {"active", "succeeded", "failed", "ready", "terminating"}, "", causes);
   const text::Object& before = part_of(old, "status");
   const text::Object& status = part_of(next, "status");
@@ -193,11 +193,11 @@ void validate_status(const text::Object& next, const text::Object& old, Causes& 
 
 KindRules job_rules() {
   return {.counts_generation = true,
-          .complete = complete,
-          .prepare_create = prepare_create,
-          .validate = validate,
-          .validate_update = validate_update,
-          .validate_status = validate_status};
+          .complete = complete_job,
+          .prepare_create = prepare_create_job,
+          .validate = validate_job,
+          .validate_update = validate_update_job,
+          .validate_status = validate_status_job};
 }
 
 }  // namespace basalt::api::rules

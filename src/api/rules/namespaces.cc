@@ -14,7 +14,7 @@ void label_with_name(text::Object& space) {
   make_object(make_object(space, "metadata"), "labels")[kNameLabel] = name;
 }
 
-void prepare_create(text::Object& space) {
+void prepare_create_namespace(text::Object& space) {
   label_with_name(space);
   space["status"] = text::Object{{"phase", "Active"}};
   text::Array& finalizers = make_array(make_object(space, "spec"), "finalizers");
@@ -24,7 +24,7 @@ void prepare_create(text::Object& space) {
   finalizers.emplace_back(kFinalizer);
 }
 
-void prepare_update(text::Object& next, const text::Object& old) {
+void prepare_update_namespace(text::Object& next, const text::Object& old) {
   label_with_name(next);
   text::Object& spec = make_object(next, "spec");
   const text::Object& before = part_of(old, "spec");
@@ -35,7 +35,7 @@ void prepare_update(text::Object& next, const text::Object& old) {
   }
 }
 
-void validate(const text::Object& space, Causes& causes) {
+void validate_namespace(const text::Object& space, Causes& causes) {
   each_string(part_of(space, "spec"), "finalizers", [&](std::string_view name, size_t) {
     const Place at("spec.finalizers");
     refuse(qualified_name(name), name, at, causes);
@@ -47,7 +47,7 @@ void validate(const text::Object& space, Causes& causes) {
   });
 }
 
-void validate_status(const text::Object& next, const text::Object&, Causes& causes) {
+void validate_status_namespace(const text::Object& next, const text::Object&, Causes& causes) {
   const bool leaving = has(part_of(next, "metadata"), "deletionTimestamp");
   const std::string_view phase = string_at(part_of(next, "status"), "phase");
   if (!leaving && phase != "Active") {
@@ -63,10 +63,10 @@ void validate_status(const text::Object& next, const text::Object&, Causes& caus
 KindRules namespace_rules() {
   return {.name_rule = NameRule::Label,
           .complete = label_with_name,
-          .prepare_create = prepare_create,
-          .prepare_update = prepare_update,
-          .validate = validate,
-          .validate_status = validate_status};
+          .prepare_create = prepare_create_namespace,
+          .prepare_update = prepare_update_namespace,
+          .validate = validate_namespace,
+          .validate_status = validate_status_namespace};
 }
 
 }  // namespace basalt::api::rules

@@ -21,7 +21,7 @@ void complete_networks(text::Object& node) {
 }
 
 // A node that says what it has, and not what of it may be used, offers all.
-void complete(text::Object& node) {
+void complete_node(text::Object& node) {
   complete_networks(node);
   text::Object* status = object_at(node, "status");
   if (status == nullptr || has(*status, "allocatable") || !has(*status, "capacity")) return;
@@ -30,7 +30,7 @@ void complete(text::Object& node) {
 }
 
 // Nodes register with their status, so a create keeps it.
-void prepare_create(text::Object&) {}
+void prepare_create_node(text::Object&) {}
 
 void check_taints(const text::Object& spec, Causes& causes) {
   const Place list("metadata.taints");
@@ -75,7 +75,7 @@ void check_networks(const text::Object& spec, Causes& causes) {
   }
 }
 
-void validate(const text::Object& node, Causes& causes) {
+void validate_node(const text::Object& node, Causes& causes) {
   check_taints(part_of(node, "spec"), causes);
   check_amounts(node, causes);
   check_networks(part_of(node, "spec"), causes);
@@ -90,7 +90,7 @@ void check_addresses(const text::Object& node, Causes& causes) {
   });
 }
 
-void validate_update(const text::Object& next, const text::Object& old, Causes& causes) {
+void validate_update_node(const text::Object& next, const text::Object& old, Causes& causes) {
   const text::Object& spec = part_of(next, "spec");
   const text::Object& before = part_of(old, "spec");
   if (length_at(before, "podCIDRs") > 0 && !same_member(spec, before, "podCIDRs")) {
@@ -109,11 +109,11 @@ void validate_update(const text::Object& next, const text::Object& old, Causes& 
 }  // namespace
 
 KindRules node_rules() {
-  return {.complete = complete,
-          .prepare_create = prepare_create,
-          .validate = validate,
-          .validate_update = validate_update,
-          .validate_status = validate_update};
+  return {.complete = complete_node,
+          .prepare_create = prepare_create_node,
+          .validate = validate_node,
+          .validate_update = validate_update_node,
+          .validate_status = validate_update_node};
 }
 
 }  // namespace basalt::api::rules

@@ -30,7 +30,7 @@ void complete_addresses(text::Object& status) {
   }
 }
 
-void complete(text::Object& pod) {
+void complete_pod(text::Object& pod) {
   complete_pod_spec(make_object(pod, "spec"), SpecOf::Pod);
   if (text::Object* status = object_at(pod, "status")) complete_addresses(*status);
 }
@@ -73,7 +73,7 @@ void merge_all_label_keys(text::Object& pod) {
               [&](text::Object& constraint, size_t) { merge_label_keys(constraint, "matchLabelKeys", "In", *labels); });
 }
 
-void prepare_create(text::Object& pod) {
+void prepare_create_pod(text::Object& pod) {
   text::Object status;
   status["phase"] = "Pending";
   if (length_at(spec_of(pod), "schedulingGates") > 0) {
@@ -125,14 +125,14 @@ void check_tokens_have_account(const text::Object& spec, const Place& at, Causes
   });
 }
 
-void validate(const text::Object& pod, Causes& causes) {
+void validate_pod(const text::Object& pod, Causes& causes) {
   const Place at("spec");
   check_annotations(pod, causes);
   validate_pod_spec(spec_of(pod), object_at(pod, "metadata"), SpecOf::Pod, at, causes);
   check_tokens_have_account(spec_of(pod), at, causes);
 }
 
-void validate_create(const text::Object& pod, Causes& causes) {
+void validate_create_pod(const text::Object& pod, Causes& causes) {
   const Place at("spec");
   const text::Object& spec = spec_of(pod);
   if (length_at(spec, "ephemeralContainers") > 0) {
@@ -148,13 +148,13 @@ void validate_create(const text::Object& pod, Causes& causes) {
 KindRules pod_rules() {
   return {.name_rule = NameRule::Subdomain,
           .counts_generation = true,
-          .complete = complete,
-          .prepare_create = prepare_create,
+          .complete = complete_pod,
+          .prepare_create = prepare_create_pod,
           .prepare_status = prepare_pod_status,
-          .validate = validate,
+          .validate = validate_pod,
           .validate_update = validate_pod_update,
           .validate_status = validate_pod_status,
-          .validate_create = validate_create};
+          .validate_create = validate_create_pod};
 }
 
 }  // namespace basalt::api::rules

@@ -62,7 +62,7 @@ void complete_container(text::Object& container) {
   }
 }
 
-void complete_volume(text::Object& volume) {
+void complete_pod_volume(text::Object& volume) {
   const bool sourceless = std::ranges::all_of(
       volume, [](const auto& member) { return member.key() == "name" || member.value().is_null(); });
   if (sourceless) volume["emptyDir"].emplace_object();
@@ -76,10 +76,6 @@ void fill_host_ports(text::Object& container) {
   each_object(container, "ports", [](text::Object& port, size_t) {
     if (int_at(port, "hostPort").value_or(0) == 0) port["hostPort"] = int_at(port, "containerPort").value_or(0);
   });
-}
-
-bool is_pod_level(std::string_view resource) {
-  return resource == "cpu" || resource == "memory" || is_huge_pages(resource);
 }
 
 // Pod-level limits without requests: the sum of the containers' requests, or else the limit itself.
@@ -120,7 +116,7 @@ void complete_pod_spec(text::Object& spec, SpecOf owner) {
   } else {
     spec.erase("serviceAccount");
   }
-  each_object(spec, "volumes", [](text::Object& volume, size_t) { complete_volume(volume); });
+  each_object(spec, "volumes", [](text::Object& volume, size_t) { complete_pod_volume(volume); });
   for (const std::string_view list : {"containers", "initContainers", "ephemeralContainers"}) {
     each_object(spec, list, [](text::Object& container, size_t) { complete_container(container); });
   }

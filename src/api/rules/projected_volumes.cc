@@ -9,7 +9,7 @@ namespace {
 constexpr int64_t kMinTokenSeconds = 600;
 constexpr int64_t kMaxTokenSeconds = int64_t{1} << 32U;
 
-constexpr std::array<std::string_view, 6> kSources = {
+constexpr std::array<std::string_view, 6> kProjectedSources = {
     "secret", "configMap", "downwardAPI", "serviceAccountToken", "clusterTrustBundle", "podCertificate"};
 
 void check_token(const text::Object& token, const Place& at, const Place& volume, Causes& causes) {
@@ -67,7 +67,7 @@ void check_projected(const text::Object& projected, const Place& at, Causes& cau
   each_object(projected, "sources", [&](const text::Object& source, size_t i) {
     const Place here = list.at(i);
     int count = 0;
-    for (const std::string_view name : kSources) {
+    for (const std::string_view name : kProjectedSources) {
       const text::Object* one = object_at(source, name);
       if (one == nullptr) continue;
       ++count;

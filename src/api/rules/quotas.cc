@@ -18,11 +18,6 @@ constexpr std::array<std::string_view, 7> kScopes = {"Terminating",          "No
 constexpr std::array<std::string_view, 7> kPodResources = {
     "pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"};
 
-template <size_t N>
-bool contains(const std::array<std::string_view, N>& list, std::string_view word) {
-  return std::ranges::find(list, word) != list.end();
-}
-
 bool fits_scope(std::string_view scope, std::string_view resource) {
   if (resource.find('/') != std::string_view::npos || !is_standard_resource(resource)) return true;
   if (scope == "BestEffort") return resource == "pods";

@@ -38,10 +38,6 @@ bool is_standard_for_containers(std::string_view resource) {
   return resource == "cpu" || resource == "memory" || resource == "ephemeral-storage" || is_huge_pages(resource);
 }
 
-bool is_pod_level(std::string_view resource) {
-  return resource == "cpu" || resource == "memory" || is_huge_pages(resource);
-}
-
 bool is_counted(std::string_view resource) {
   return std::ranges::find(kCounted, resource) != kCounted.end() || is_extended_resource(resource);
 }
@@ -102,6 +98,10 @@ text::Quantity amount_of(const text::Value& value) {
 }
 
 bool is_huge_pages(std::string_view resource) { return resource.starts_with(kHugePages); }
+
+bool is_pod_level(std::string_view resource) {
+  return resource == "cpu" || resource == "memory" || is_huge_pages(resource);
+}
 
 bool is_native_resource(std::string_view resource) {
   return resource.find('/') == std::string_view::npos || resource.find("kubernetes.io/") != std::string_view::npos;

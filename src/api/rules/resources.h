@@ -13,6 +13,7 @@ namespace basalt::api::rules {
 [[nodiscard]] text::Quantity amount_of(const text::Value& value);
 
 [[nodiscard]] bool is_huge_pages(std::string_view resource);
+[[nodiscard]] bool is_pod_level(std::string_view resource);          // may stand in the resources of a whole pod
 [[nodiscard]] bool is_native_resource(std::string_view resource);    // no domain, or one of kubernetes.io
 [[nodiscard]] bool is_extended_resource(std::string_view resource);  // "nvidia.com/gpu"
 [[nodiscard]] bool may_overcommit(std::string_view resource);        // request below limit is allowed

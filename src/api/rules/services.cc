@@ -29,7 +29,7 @@ void complete_affinity(text::Object& spec) {
   spec["sessionAffinityConfig"] = text::Object{{"clientIP", text::Object{{"timeoutSeconds", kAffinitySeconds}}}};
 }
 
-void complete(text::Object& service) {
+void complete_service(text::Object& service) {
   text::Object& spec = make_object(service, "spec");
   complete_affinity(spec);
   each_object(spec, "ports", [](text::Object& port, size_t) {
@@ -46,10 +46,12 @@ void complete(text::Object& service) {
   if (balanced) set_if_missing(spec, "allocateLoadBalancerNodePorts", true);
 }
 
-void prepare_create(text::Object& service) { service["status"] = text::Object{{"loadBalancer", text::Object{}}}; }
+void prepare_create_service(text::Object& service) {
+  service["status"] = text::Object{{"loadBalancer", text::Object{}}};
+}
 
 // What belonged to the former type, and was not changed, goes with it.
-void prepare_update(text::Object& next, const text::Object& old) {
+void prepare_update_service(text::Object& next, const text::Object& old) {
   text::Object& spec = make_object(next, "spec");
   const text::Object& before = part_of(old, "spec");
   if (string_at(before, "type") == "LoadBalancer" && string_at(spec, "type") != "LoadBalancer") {
@@ -63,7 +65,7 @@ void prepare_update(text::Object& next, const text::Object& old) {
   }
 }
 
-void check_ports(const text::Object& spec, const Place& at, Causes& causes) {
+void check_service_ports(const text::Object& spec, const Place& at, Causes& causes) {
   const Place list = at.key("ports");
   const bool many = length_at(spec, "ports") > 1;
   std::set<std::string_view> names;
@@ -174,17 +176,17 @@ void check_traffic(const text::Object& spec, const Place& at, Causes& causes) {
              causes);
 }
 
-void validate(const text::Object& service, Causes& causes) {
+void validate_service(const text::Object& service, Causes& causes) {
   const Place at("spec");
   const text::Object& spec = part_of(service, "spec");
   check_type(spec, at, causes);
-  check_ports(spec, at, causes);
+  check_service_ports(spec, at, causes);
   validate_labels(part_of(spec, "selector"), "spec.selector", causes);
   check_addresses(spec, at, causes);
   check_traffic(spec, at, causes);
 }
 
-void validate_update(const text::Object& next, const text::Object& old, Causes& causes) {
+void validate_update_service(const text::Object& next, const text::Object& old, Causes& causes) {
   const text::Object& spec = part_of(next, "spec");
   const text::Object& before = part_of(old, "spec");
   const std::string_view address = string_at(before, "clusterIP");
@@ -194,13 +196,13 @@ void validate_update(const text::Object& next, const text::Object& old, Causes& 
   }
 }
 
-void validate_status(const text::Object& next, const text::Object& /*old*/, Causes& causes) {
+void validate_status_service(const text::Object& next, const text::Object& /*old*/, Causes& causes) {
   const text::Object& balancer = part_of(part_of(next, "status"), "loadBalancer");
   if (length_at(balancer, "ingress") == 0 || string_at(part_of(next, "spec"), "type") == "LoadBalancer") return;
   causes.forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'");
 }
 
-void warn(const text::Object& service, std::vector<std::string>& warnings) {
+void warn_service(const text::Object& service, std::vector<std::string>& warnings) {
   const text::Object& spec = part_of(service, "spec");
   const bool named = string_at(spec, "type") == "ExternalName";
   const bool external_ips = length_at(spec, "externalIPs") > 0;
@@ -226,13 +228,13 @@ void warn(const text::Object& service, std::vector<std::string>& warnings) {
 
 KindRules service_rules() {
   return {.name_rule = NameRule::Label,
-          .complete = complete,
-          .prepare_create = prepare_create,
-          .prepare_update = prepare_update,
-          .validate = validate,
-          .validate_update = validate_update,
-          .validate_status = validate_status,
-          .warn = warn};
+          .complete = complete_service,
+          .prepare_create = prepare_create_service,
+          .prepare_update = prepare_update_service,
+          .validate = validate_service,
+          .validate_update = validate_update_service,
+          .validate_status = validate_status_service,
+          .warn = warn_service};
 }
 
 }  // namespace basalt::api::rules

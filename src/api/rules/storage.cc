@@ -5,6 +5,7 @@
 
 #include "api/rules/checks.h"
 #include "api/rules/kind_table.h"
+#include "base/ascii.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -13,18 +14,11 @@ constexpr size_t kMaxParameters = 512;
 constexpr size_t kMaxParameterBytes = size_t{256} * 1024;
 constexpr size_t kMaxNodeIdBytes = 256;
 
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return out;
-}
-
 void check_driver_name(const text::Object& object, std::string_view name, const Place& at, Causes& causes) {
   const std::string_view driver = string_at(object, name);
   if (driver.empty()) return causes.required(at.key(name).text());
   if (driver.size() > kMaxLabelBytes) causes.too_long(at.key(name).text(), kMaxLabelBytes);
-  refuse(dns1123_subdomain(lower_case(driver)), driver, at.key(name), causes);
+  refuse(dns1123_subdomain(lower(driver)), driver, at.key(name), causes);
 }
 
 void validate_class(const text::Object& object, Causes& causes) {
@@ -33,7 +27,7 @@ void validate_class(const text::Object& object, Causes& causes) {
   if (provisioner.empty()) {
     causes.required("provisioner");
   } else {
-    refuse(qualified_name(lower_case(provisioner)), provisioner, at.key("provisioner"), causes);
+    refuse(qualified_name(lower(provisioner)), provisioner, at.key("provisioner"), causes);
   }
   const text::Object& parameters = part_of(object, "parameters");
   size_t bytes = 0;

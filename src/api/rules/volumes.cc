@@ -7,36 +7,36 @@ namespace basalt::api::rules {
 namespace {
 
 // All sources a volume can have; the first is what a volume without any becomes.
-constexpr std::array<std::string_view, 30> kSources = {"emptyDir",
-                                                       "hostPath",
-                                                       "gitRepo",
-                                                       "gcePersistentDisk",
-                                                       "awsElasticBlockStore",
-                                                       "secret",
-                                                       "nfs",
-                                                       "iscsi",
-                                                       "glusterfs",
-                                                       "persistentVolumeClaim",
-                                                       "rbd",
-                                                       "flexVolume",
-                                                       "cinder",
-                                                       "cephfs",
-                                                       "flocker",
-                                                       "downwardAPI",
-                                                       "fc",
-                                                       "azureFile",
-                                                       "configMap",
-                                                       "vsphereVolume",
-                                                       "quobyte",
-                                                       "azureDisk",
-                                                       "photonPersistentDisk",
-                                                       "projected",
-                                                       "portworxVolume",
-                                                       "scaleIO",
-                                                       "storageos",
-                                                       "csi",
-                                                       "ephemeral",
-                                                       "image"};
+constexpr std::array<std::string_view, 30> kVolumeSources = {"emptyDir",
+                                                             "hostPath",
+                                                             "gitRepo",
+                                                             "gcePersistentDisk",
+                                                             "awsElasticBlockStore",
+                                                             "secret",
+                                                             "nfs",
+                                                             "iscsi",
+                                                             "glusterfs",
+                                                             "persistentVolumeClaim",
+                                                             "rbd",
+                                                             "flexVolume",
+                                                             "cinder",
+                                                             "cephfs",
+                                                             "flocker",
+                                                             "downwardAPI",
+                                                             "fc",
+                                                             "azureFile",
+                                                             "configMap",
+                                                             "vsphereVolume",
+                                                             "quobyte",
+                                                             "azureDisk",
+                                                             "photonPersistentDisk",
+                                                             "projected",
+                                                             "portworxVolume",
+                                                             "scaleIO",
+                                                             "storageos",
+                                                             "csi",
+                                                             "ephemeral",
+                                                             "image"};
 
 // Members that a source cannot do without.
 struct NeededMember {
@@ -145,7 +145,7 @@ void check_source(std::string_view name, const text::Object& source, const Place
 
 void check_one_source(const text::Object& volume, const Place& at, Causes& causes) {
   bool found = false;
-  for (const std::string_view name : kSources) {
+  for (const std::string_view name : kVolumeSources) {
     const text::Object* source = object_at(volume, name);
     if (source == nullptr) continue;
     if (found) {

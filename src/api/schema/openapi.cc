@@ -104,7 +104,7 @@ void write_junctors(const ValueLimits& limits, text::Object& out, size_t depth) 
   if (limits.none_of != nullptr) out["not"] = written(*limits.none_of, depth + 1, false);
 }
 
-void write_limits(const ValueLimits& limits, text::Object& out) {
+void describe_limits(const ValueLimits& limits, text::Object& out) {
   const auto count = [&](const char* key, const std::optional<uint64_t>& value) {
     if (value) out[key] = *value;
   };
@@ -188,7 +188,7 @@ text::Object written(const Schema& schema, size_t depth, bool marked) {
   write_fields(schema, out, depth, marked);
   write_markers(schema, out, marked);
   if (schema.limits) {
-    write_limits(*schema.limits, out);
+    describe_limits(*schema.limits, out);
     write_junctors(*schema.limits, out, depth);
   }
   return out;

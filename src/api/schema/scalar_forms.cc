@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "text/quantity.h"
 #include "text/time.h"
 
@@ -26,13 +27,6 @@ constexpr std::array<int8_t, 256> base64_values() {
 constexpr std::array<int8_t, 256> kBase64Values = base64_values();
 
 int base64_value(char c) { return kBase64Values[static_cast<unsigned char>(c)]; }
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n\v\f";
-  const size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 // Six digits after the second, then the zone: the only fraction that Go's layout of a MicroTime takes.
 bool has_six_digits(std::string_view text) {

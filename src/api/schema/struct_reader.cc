@@ -57,7 +57,7 @@ std::string go_type(const Schema& schema, size_t depth = 0) {
   return "";
 }
 
-bool is_empty(const text::Value& value) {
+bool is_zero(const text::Value& value) {
   switch (value.kind()) {
     case boost::json::kind::null:
       return true;
@@ -245,7 +245,7 @@ bool StructReader::read_object(const Schema& schema, text::Value& value, const P
       return false;
     }
     // A null that is left is "not given", or Go's zero time.
-    const bool drop = member.is_null() || (field->when_empty == WhenEmpty::Omit && is_empty(member)) ||
+    const bool drop = member.is_null() || (field->when_empty == WhenEmpty::Omit && is_zero(member)) ||
                       (field->when_empty == WhenEmpty::Write && becomes_null(*field->type, member));
     it = drop ? object.erase(it) : it + 1;
   }

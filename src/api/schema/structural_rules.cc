@@ -11,7 +11,7 @@
 namespace basalt::api {
 namespace {
 
-enum class Level : uint8_t { Root, Item, Field };
+enum class NodeLevel : uint8_t { Root, Item, Field };
 
 constexpr const char* kPreserve = "x-kubernetes-preserve-unknown-fields";
 constexpr const char* kEmbedded = "x-kubernetes-embedded-resource";
@@ -30,7 +30,7 @@ class StructureRules {
  public:
   explicit StructureRules(Causes& causes) : causes_(causes) {}
 
-  void structure(const text::Object& s, Level level, const Place& at, size_t depth) {
+  void structure(const text::Object& s, NodeLevel level, const Place& at, size_t depth) {
     if (enough(at, depth)) return;
     const std::string_view type = string_at(s, "type");
     if (type == "array" && object_at(s, {"items"}) == nullptr && array_at(s, {"items"}) == nullptr) {
@@ -76,21 +76,21 @@ class StructureRules {
     return true;
   }
 
-  void children(const text::Object& s, Level level, const Place& at, size_t depth) {
+  void children(const text::Object& s, NodeLevel level, const Place& at, size_t depth) {
     if (const text::Object* items = object_at(s, {"items"})) {
-      structure(*items, Level::Item, at.member("items"), depth + 1);
+      structure(*items, NodeLevel::Item, at.member("items"), depth + 1);
     }
     if (const text::Object* properties = object_at(s, {"properties"})) {
       const Place below = at.member("properties");
       for (const auto& property : *properties) {
         if (property.value().is_object()) {
-          structure(property.value().get_object(), Level::Field, below.entry(property.key()), depth + 1);
+          structure(property.value().get_object(), NodeLevel::Field, below.entry(property.key()), depth + 1);
         }
       }
     }
     const text::Value* additional = s.if_contains("additionalProperties");
     if (additional == nullptr || additional->is_null()) return;
-    if (level == Level::Root) {
+    if (level == NodeLevel::Root) {
       causes_.forbidden(at.member("additionalProperties").bracket_text(), "must not be used at the root");
     }
     if (bool_at(s, {kEmbedded})) {
@@ -98,11 +98,11 @@ class StructureRules {
                         "must not be used if x-kubernetes-embedded-resource is set");
     }
     if (additional->is_object()) {
-      structure(additional->get_object(), Level::Field, at.member("additionalProperties"), depth + 1);
+      structure(additional->get_object(), NodeLevel::Field, at.member("additionalProperties"), depth + 1);
     }
   }
 
-  void type_rules(const text::Object& s, Level level, const Place& at) {
+  void type_rules(const text::Object& s, NodeLevel level, const Place& at) {
     const std::string_view type = string_at(s, "type");
     const Place type_at = at.member("type");
     if (bool_at(s, {kEmbedded}) && type != "object") {
@@ -113,19 +113,19 @@ class StructureRules {
         causes_.invalid(type_at.bracket_text(), text::Value(type), kWhy);
       }
     } else if (type.empty() && !bool_at(s, {kIntOrString}) && !bool_at(s, {kPreserve})) {
-      causes_.required(type_at.bracket_text(), level == Level::Root ? "must not be empty at the root"
-                                               : level == Level::Item
+      causes_.required(type_at.bracket_text(), level == NodeLevel::Root ? "must not be empty at the root"
+                                               : level == NodeLevel::Item
                                                    ? "must not be empty for specified array items"
                                                    : "must not be empty for specified object fields");
     }
-    if (level == Level::Root && !type.empty() && type != "object") {
+    if (level == NodeLevel::Root && !type.empty() && type != "object") {
       causes_.invalid(type_at.bracket_text(), text::Value(type), "must be object at the root");
     }
   }
 
-  void metadata_rules(const text::Object& s, Level level, const Place& at) {
+  void metadata_rules(const text::Object& s, NodeLevel level, const Place& at) {
     const text::Object* properties = object_at(s, {"properties"});
-    const bool resource = level == Level::Root || bool_at(s, {kEmbedded});
+    const bool resource = level == NodeLevel::Root || bool_at(s, {kEmbedded});
     const Place below = at.member("properties");
     if (bool_at(s, {kEmbedded}) && !bool_at(s, {kPreserve}) && (properties == nullptr || properties->empty())) {
       causes_.required(below.bracket_text(),
@@ -140,7 +140,7 @@ class StructureRules {
                       "must be " + std::string(wanted));
     }
     const text::Object* metadata = object_at(*properties, {"metadata"});
-    if (metadata != nullptr && level == Level::Root && !is_plain_metadata(*metadata)) {
+    if (metadata != nullptr && level == NodeLevel::Root && !is_plain_metadata(*metadata)) {
       causes_.forbidden(below.entry("metadata").bracket_text(),
                         "must not specify anything other than name and generateName, but metadata is implicitly "
                         "specified");
@@ -252,7 +252,7 @@ class StructureRules {
 
 void check_structure(const text::Object& schema, const Place& at, Causes& causes) {
   StructureRules rules(causes);
-  rules.structure(schema, Level::Root, at, 0);
+  rules.structure(schema, NodeLevel::Root, at, 0);
   rules.completeness(schema, &schema, at, at, 0);
 }
 

@@ -11,7 +11,7 @@
 namespace basalt::api {
 namespace {
 
-constexpr std::string_view kObjectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+constexpr std::string_view kMetadataType = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 constexpr std::array<std::string_view, 5> kTemplateMeta = {"annotations", "finalizers", "labels", "name", "namespace"};
 // Types that contain a reference by name as a part of themselves, which CRDs take for a reason to own them as a whole.
 constexpr std::array<std::string_view, 5> kAtomicInTemplates = {
@@ -104,7 +104,7 @@ void write_limits(const ValueLimits& limits, text::Object& out) {
   write_rules(limits.rules, out);
 }
 
-class Writer {
+class StructuralWriter {
  public:
   text::Object type(const Schema& schema) {
     text::Object out = shaped(schema);
@@ -117,9 +117,9 @@ class Writer {
     text::Object properties;
     text::Array required;
     for (const SchemaField& field : schema.fields) {
-      if (schema.name == kObjectMeta && std::ranges::find(kTemplateMeta, field.name) == kTemplateMeta.end()) continue;
+      if (schema.name == kMetadataType && std::ranges::find(kTemplateMeta, field.name) == kTemplateMeta.end()) continue;
       text::Object property = type(*field.type);
-      if (schema.name == kObjectMeta) property.erase("x-kubernetes-list-type");  // finalizers: a set only at the top
+      if (schema.name == kMetadataType) property.erase("x-kubernetes-list-type");  // finalizers: a set only at the top
       if (!field.description.empty()) property["description"] = field.description;
       if (field.nullable) property["nullable"] = true;
       const auto& fallback = built_in ? field.embedded_fallback : field.fallback;
@@ -179,7 +179,7 @@ class Writer {
 }  // namespace
 
 text::Value structural_schema(const Schema& kind) {
-  text::Object out = Writer().type(kind);
+  text::Object out = StructuralWriter().type(kind);
   if (text::Value* properties = out.if_contains("properties"); properties != nullptr && properties->is_object()) {
     properties->get_object()["metadata"] = text::Object{{"type", "object"}};
   }

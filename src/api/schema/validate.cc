@@ -221,7 +221,7 @@ void Checker::add(const std::vector<Cause>& found) {
   }
 }
 
-void check(const Schema& schema, const text::Value& value, const text::Value* old, const Place& at, bool nullable,
+void check_value(const Schema& schema, const text::Value& value, const text::Value* old, const Place& at, bool nullable,
            ValidationWork& work, Causes& causes) {
   Checker(work, causes).value(schema, value, old, at, nullable, 0);
   if (work.steps <= work.most) return;
@@ -235,17 +235,17 @@ void check(const Schema& schema, const text::Value& value, const text::Value* ol
 
 void validate_value(const Schema& schema, const text::Value& value, Causes& causes) {
   ValidationWork work;
-  check(schema, value, nullptr, Place::root(), false, work, causes);
+  check_value(schema, value, nullptr, Place::root(), false, work, causes);
 }
 
 void validate_value_update(const Schema& schema, const text::Value& value, const text::Value& old, Causes& causes) {
   ValidationWork work;
-  check(schema, value, &old, Place::root(), false, work, causes);
+  check_value(schema, value, &old, Place::root(), false, work, causes);
 }
 
 void validate_value_at(const Schema& schema, const text::Value& value, const std::string& path, bool nullable,
                        ValidationWork& work, Causes& causes) {
-  check(schema, value, nullptr, Place::root(path), nullable, work, causes);
+  check_value(schema, value, nullptr, Place::root(path), nullable, work, causes);
 }
 
 }  // namespace basalt::api

@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "api/object_fields.h"
+#include "base/ascii.h"
 #include "cli/apply/kind_names.h"
 #include "cli/server_flags.h"
 #include "cli/vcctl/session.h"
@@ -18,9 +19,7 @@ namespace {
 
 // "job.batch.volcano.sh/train", as kubectl names an object.
 std::string shown_name(const KindTarget& target, const text::Object& object) {
-  std::string kind(api::string_at(object, "kind"));
-  std::transform(kind.begin(), kind.end(), kind.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const std::string kind = lower(api::string_at(object, "kind"));
   const std::string group = target.resource.group.empty() ? "" : "." + target.resource.group;
   return vcctl::printable(fmt::format("{}{}/{}", kind, group, api::name_of(object)));
 }

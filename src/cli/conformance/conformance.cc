@@ -22,7 +22,7 @@ namespace basalt::cli {
 
 namespace {
 
-struct Options {
+struct ConformanceOptions {
   std::vector<std::string> paths;
   std::string probe_folder;
   std::string victim_rule = "firstTier";
@@ -81,7 +81,7 @@ Result<std::vector<CycleOutcome>> play(const RecordedCase& recorded, const engin
 
 class Run {
  public:
-  explicit Run(const Options& options) : options_(options) {}
+  explicit Run(const ConformanceOptions& options) : options_(options) {}
 
   void one(const std::string& file) {
     tally_ = &totals_.topics[topic_of(file)];
@@ -170,7 +170,7 @@ class Run {
     }
   }
 
-  const Options& options_;
+  const ConformanceOptions& options_;
   Totals totals_;
   Tally* tally_ = nullptr;  // of the case at hand
 };
@@ -186,7 +186,7 @@ Result<Floors> read_floor_file(const std::string& file) {
 }  // namespace
 
 int run_conformance(Words words) {
-  Options options;
+  ConformanceOptions options;
   CLI::App app(
       "Replays recorded Volcano cases and compares the decisions.\nThe last line counts cases and facts; exit 0 "
       "only if no case failed and no topic is below its floor.",

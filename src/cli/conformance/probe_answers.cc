@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "cli/conformance/replay.h"
 #include "text/scalar.h"
 
 namespace basalt::cli {
@@ -15,10 +16,6 @@ using engine::Session;
 using text::Array;
 using text::Object;
 using text::Value;
-
-std::string pod_key(const model::ClusterState& state, model::TaskId id) {
-  return std::string(state.names.text(state.task(id).ns)) + "/" + state.task(id).name;
-}
 
 std::map<std::string, std::vector<model::JobId>> jobs_by_queue(const Session& session) {
   std::map<std::string, std::vector<model::JobId>> out;

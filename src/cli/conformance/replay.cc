@@ -11,11 +11,6 @@ namespace basalt::cli {
 
 namespace {
 
-std::string pod_key(const model::ClusterState& state, model::TaskId id) {
-  const model::Task& task = state.task(id);
-  return std::string(state.names.text(task.ns)) + "/" + task.name;
-}
-
 std::string node_name(const model::ClusterState& state, model::NodeId id) {
   return id.valid() ? state.node(id).name : std::string();
 }
@@ -58,6 +53,11 @@ class EndOfActions final : public engine::CycleObserver {
 };
 
 }  // namespace
+
+std::string pod_key(const model::ClusterState& state, model::TaskId id) {
+  const model::Task& task = state.task(id);
+  return std::string(state.names.text(task.ns)) + "/" + task.name;
+}
 
 Replay::Replay(const RecordedCase& recorded)
     : recorded_(recorded),

@@ -18,6 +18,8 @@
 
 namespace basalt::cli {
 
+[[nodiscard]] std::string pod_key(const model::ClusterState& state, model::TaskId id);  // "namespace/name"
+
 // What one cycle did. Pods are "namespace/name", jobs "namespace/podgroup".
 struct CycleOutcome {
   std::map<std::string, std::string> binds;  // pod → node

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/duration.h"
 #include "bridge/amounts.h"
 #include "text/path.h"
@@ -15,22 +16,16 @@ Result<Duration> parse_length(std::string_view text) {
   return invalid(text::in_quotes(text) + " is no length of time; write for example 90s, 10m or 1h30m");
 }
 
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 std::vector<std::string> split_list(std::string_view text, char separator) {
   std::vector<std::string> pieces;
-  if (trimmed(text).empty()) return pieces;
+  if (trimmed(text, kLineBlanks).empty()) return pieces;
   size_t begin = 0;
   int depth = 0;
   for (size_t at = 0; at <= text.size(); ++at) {
     if (at < text.size() && text[at] == '(') ++depth;
     if (at < text.size() && text[at] == ')') --depth;
     if (at < text.size() && (text[at] != separator || depth > 0)) continue;
-    pieces.emplace_back(trimmed(text.substr(begin, at - begin)));
+    pieces.emplace_back(trimmed(text.substr(begin, at - begin), kLineBlanks));
     begin = at + 1;
   }
   return pieces;

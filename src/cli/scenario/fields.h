@@ -70,7 +70,6 @@ inline constexpr Duration kMaxLength = Duration::seconds(int64_t{50} * 366 * 86'
 
 // Pieces of `text` between `separator`, outside of parentheses, without blanks around them. Empty text: no pieces.
 [[nodiscard]] std::vector<std::string> split_list(std::string_view text, char separator);
-[[nodiscard]] std::string_view trimmed(std::string_view text);
 [[nodiscard]] Result<api::StringMap> parse_labels(std::string_view text);
 [[nodiscard]] Result<api::ResourceList> parse_resources(std::string_view text);
 

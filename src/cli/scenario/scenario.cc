@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ScenarioOptions {
   std::vector<std::string> paths;
   std::string kubeconfig;  // "": in memory
   bool trace = false;
@@ -78,7 +78,8 @@ std::string indented(std::string_view text, std::string_view indent) {
 
 class Show {
  public:
-  Show(const Options& options, std::span<const scenario::ScenarioKind> others) : options_(options), others_(others) {}
+  Show(const ScenarioOptions& options, std::span<const scenario::ScenarioKind> others)
+      : options_(options), others_(others) {}
 
   void play(const std::string& path) {
     auto content = text::read_file(path, scenario::kMaxScriptBytes);
@@ -129,7 +130,7 @@ class Show {
     return kCycles;
   }
 
-  const Options& options_;
+  const ScenarioOptions& options_;
   const std::span<const scenario::ScenarioKind> others_;
   const Colours colours_ = colours();
   int passed_ = 0, failed_ = 0, unusable_ = 0, updated_ = 0;
@@ -138,7 +139,7 @@ class Show {
 }  // namespace
 
 int run_scenario(Words words, std::span<const scenario::ScenarioKind> others) {
-  Options options;
+  ScenarioOptions options;
   CLI::App app("Plays scenario files: a small cluster in, decisions out, compared with what the file expects.",
                "basalt scenario");
   app.add_option("PATH", options.paths, "scenario files, or folders with *.scn below them")->required();

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/ascii.h"
 #include "cli/scenario/fields.h"
 #include "text/path.h"
 #include "text/scalar.h"

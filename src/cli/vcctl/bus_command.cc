@@ -5,14 +5,13 @@
 #include <algorithm>
 
 #include "api/object_fields.h"
+#include "base/ascii.h"
 
 namespace basalt::cli::vcctl {
 
 Result<void> issue_command(Session& session, const Kind& kind, const text::Object& target,
                            std::string_view namespace_name, std::string_view action) {
-  std::string small(action);
-  std::transform(small.begin(), small.end(), small.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const std::string small = lower(action);
   const text::Object reference{{"apiVersion", kind.api_version()},
                                {"kind", kind.kind},
                                {"name", api::name_of(target)},

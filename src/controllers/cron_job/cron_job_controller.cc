@@ -218,7 +218,7 @@ class CronPlan {
   Plan plan_;
 };
 
-void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_cron_jobs(const World& world, const Change& change, std::vector<std::string>& items) {
   if (change.kind == Kind::CronJob && change.now != nullptr) items.emplace_back(change.key);
   if (change.kind != Kind::Job) return;
   const std::string_view owner = controller_uid(change.either(), "batch.volcano.sh", "CronJob");
@@ -232,14 +232,14 @@ void wake(const World& world, const Change& change, std::vector<std::string>& it
   }
 }
 
-Plan plan(const World& world, const std::string& item, Instant now) {
+Plan plan_cron_jobs(const World& world, const std::string& item, Instant now) {
   const text::Object* cron_job = world.seen.find(Kind::CronJob, item);
   if (cron_job == nullptr || is_leaving(*cron_job)) return {};
   return CronPlan(world, *cron_job, now).make();
 }
 
-void refused(const World& world, const std::string& item, const api::Call& call, const api::ApiError& error,
-             std::vector<Note>& notes) {
+void refused_cron_jobs(const World& world, const std::string& item, const api::Call& call, const api::ApiError& error,
+                       std::vector<Note>& notes) {
   const text::Object* cron_job = world.seen.find(Kind::CronJob, item);
   if (cron_job == nullptr || call.resource.plural != "jobs" || error.code == 409) return;
   const bool creating = call.verb == api::Verb::Create;
@@ -250,7 +250,7 @@ void refused(const World& world, const std::string& item, const api::Call& call,
 }  // namespace
 
 Controller cron_job_controller() {
-  return {.name = "cronjob-controller", .wake = wake, .plan = plan, .refused = refused};
+  return {.name = "cronjob-controller", .wake = wake_cron_jobs, .plan = plan_cron_jobs, .refused = refused_cron_jobs};
 }
 
 }  // namespace basalt::controllers

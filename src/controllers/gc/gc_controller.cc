@@ -16,11 +16,11 @@ using api::string_at;
 
 constexpr int64_t kMaxTtlSeconds = api::kMaxGraceSeconds;  // beyond: as good as never
 
-bool is_over(std::string_view phase) { return phase == "Completed" || phase == "Failed" || phase == "Terminated"; }
+bool is_finished(std::string_view phase) { return phase == "Completed" || phase == "Failed" || phase == "Terminated"; }
 
 // When the job is to go; nothing: not by itself.
 std::optional<Instant> expiry_of(const text::Object& job) {
-  if (is_leaving(job) || !is_over(string_at(job, {"status", "state", "phase"}))) return std::nullopt;
+  if (is_leaving(job) || !is_finished(string_at(job, {"status", "state", "phase"}))) return std::nullopt;
   const std::optional<int64_t> ttl = api::rules::int_at(api::rules::part_of(job, "spec"), "ttlSecondsAfterFinished");
   const auto ended = text::parse_time(string_at(job, {"status", "state", "lastTransitionTime"}));
   if (!ttl || !ended || !ended->is_set()) return std::nullopt;
@@ -47,7 +47,7 @@ bool is_counted(const World& world, const text::Object& job) {
   return counted;
 }
 
-void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_finished_jobs(const World& world, const Change& change, std::vector<std::string>& items) {
   if (change.kind == Kind::JobFlow) {
     for (const std::string& job : world.seen.controlled(Kind::Job, string_at(change.either(), {"metadata", "uid"}))) {
       items.push_back(job);
@@ -58,7 +58,7 @@ void wake(const World& world, const Change& change, std::vector<std::string>& it
   items.emplace_back(change.key);
 }
 
-Plan plan(const World& world, const std::string& item, Instant now) {
+Plan plan_finished_jobs(const World& world, const std::string& item, Instant now) {
   Plan plan;
   const text::Object* job = world.seen.find(Kind::Job, item);
   const std::optional<Instant> expiry = job == nullptr ? std::nullopt : expiry_of(*job);
@@ -73,6 +73,6 @@ Plan plan(const World& world, const std::string& item, Instant now) {
 
 }  // namespace
 
-Controller gc_controller() { return {.name = "gc-controller", .wake = wake, .plan = plan}; }
+Controller gc_controller() { return {.name = "gc-controller", .wake = wake_finished_jobs, .plan = plan_finished_jobs}; }
 
 }  // namespace basalt::controllers

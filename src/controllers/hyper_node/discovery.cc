@@ -40,9 +40,9 @@ std::string hash_text(std::string_view label, std::string_view value, int attemp
 }
 
 // Gives out names, each to one value.
-class Names {
+class NamesInUse {
  public:
-  explicit Names(const Observed& seen) : seen_(seen) {
+  explicit NamesInUse(const Observed& seen) : seen_(seen) {
     for (const auto& [name, object] : seen.all(Kind::HyperNode)) {
       const text::Object& hyper_node = object->get_object();
       if (!is_discovered(hyper_node)) continue;
@@ -113,7 +113,7 @@ std::optional<text::Object> change_of(const text::Object& wanted, const text::Ob
 std::map<std::string, FoundHyperNode> discover(const Observed& seen, const LabelDiscovery& config) {
   std::map<std::string, FoundHyperNode> found;
   std::map<std::tuple<size_t, std::string, std::string>, std::string> named;  // tier, label, value → name
-  Names names(seen);
+  NamesInUse names(seen);
   for (const auto& [node_name, object] : seen.all(Kind::Node)) {
     const text::Object& labels = labels_of(object->get_object());
     for (const LabelTopology& topology : config.topologies) {

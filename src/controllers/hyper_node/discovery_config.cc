@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/names.h"
+#include "base/ascii.h"
 #include "text/yaml.h"
 
 namespace basalt::controllers {
@@ -86,9 +87,8 @@ Result<LabelDiscovery> read_label_discovery(std::string_view yaml) {
 }
 
 std::string hyper_node_prefix(const LabelTopology& topology, size_t tier) {
-  std::string clean = topology.name;
+  std::string clean = lower(topology.name);
   for (char& c : clean) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     if (!is_letter(c) && !is_digit(c) && c != '.' && c != '-') c = '-';
   }
   return fmt::format("hypernode-{}-tier{}-", clean, tier);

@@ -16,17 +16,17 @@ namespace {
 
 using api::string_at;
 using api::rules::part_of;
-using Names = std::set<std::string_view>;
+using NodeNames = std::set<std::string_view>;
 
 template <class Chosen>  // chosen(name, node) -> bool
-void take_nodes(const Observed& seen, Names& names, Chosen&& chosen) {
+void take_nodes(const Observed& seen, NodeNames& names, Chosen&& chosen) {
   for (const auto& [name, node] : seen.all(Kind::Node)) {
     if (chosen(name, *node)) names.insert(name);
   }
 }
 
 // Adds what one member selects. A selector that cannot be read selects nothing.
-void take_members(const Observed& seen, const text::Object& selector, Names& names) {
+void take_members(const Observed& seen, const text::Object& selector, NodeNames& names) {
   const std::string_view exact = string_at(selector, {"exactMatch", "name"});
   if (!exact.empty()) names.insert(exact);
   const std::string_view pattern = string_at(selector, {"regexMatch", "pattern"});
@@ -45,7 +45,7 @@ void take_members(const Observed& seen, const text::Object& selector, Names& nam
 }
 
 int64_t node_count(const Observed& seen, const text::Object& hyper_node) {
-  Names names;
+  NodeNames names;
   api::rules::each_object(part_of(hyper_node, "spec"), "members", [&](const text::Object& member, size_t) {
     take_members(seen, part_of(member, "selector"), names);
   });
@@ -90,7 +90,7 @@ void plan_count(const World& world, const text::Object& hyper_node, Plan& plan) 
   plan.write(patch_status(Kind::HyperNode, hyper_node, {{"nodeCount", count}}));
 }
 
-Plan plan(const World& world, const std::string& item, Instant /*now*/) {
+Plan plan_hyper_nodes(const World& world, const std::string& item, Instant /*now*/) {
   if (item == kDiscoveryItem) return plan_discovery(world);
   Plan plan;
   if (item == kNodesItem) {
@@ -122,7 +122,7 @@ void wake_for_hyper_node(const Change& change, std::vector<std::string>& items) 
   items.emplace_back(kDiscoveryItem);
 }
 
-void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_hyper_nodes(const World& world, const Change& change, std::vector<std::string>& items) {
   if (change.kind == Kind::Node) return wake_for_node(change, items);
   if (change.kind == Kind::HyperNode) return wake_for_hyper_node(change, items);
   if (change.kind == Kind::ConfigMap && change.key == config_key(world.options)) items.emplace_back(kDiscoveryItem);
@@ -130,6 +130,8 @@ void wake(const World& world, const Change& change, std::vector<std::string>& it
 
 }  // namespace
 
-Controller hyper_node_controller() { return {.name = "hyperNode-controller", .wake = wake, .plan = plan}; }
+Controller hyper_node_controller() {
+  return {.name = "hyperNode-controller", .wake = wake_hyper_nodes, .plan = plan_hyper_nodes};
+}
 
 }  // namespace basalt::controllers

@@ -4,6 +4,7 @@
 
 #include "api/object_fields.h"
 #include "api/rules/fields.h"
+#include "base/ascii.h"
 #include "controllers/job/expand/pod_group.h"
 #include "controllers/job/memory.h"
 #include "controllers/writes.h"
@@ -12,14 +13,6 @@ namespace basalt::controllers {
 namespace {
 
 using api::string_at;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 const text::Object* find_group(const World& world, const JobView& job) {
   const text::Object* group =

@@ -71,7 +71,7 @@ void wake_by_claim(const World& world, const Change& change, std::vector<std::st
   });
 }
 
-void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_jobs(const World& world, const Change& change, std::vector<std::string>& items) {
   switch (change.kind) {
     case Kind::Job:
       items.emplace_back(change.key);
@@ -96,7 +96,7 @@ void wake(const World& world, const Change& change, std::vector<std::string>& it
   }
 }
 
-Plan plan(const World& world, const std::string& item, Instant now) {
+Plan plan_jobs(const World& world, const std::string& item, Instant now) {
   Plan plan;
   const text::Object* object = world.seen.find(Kind::Job, item);
   if (object == nullptr || is_leaving(*object)) return plan;
@@ -133,8 +133,8 @@ Words words_of(const api::Call& call) {
   return {"PluginError", "Execute plugin when job add failed, err: "};
 }
 
-void refused(const World& world, const std::string& item, const api::Call& call, const api::ApiError& error,
-             std::vector<Note>& notes) {
+void refused_jobs(const World& world, const std::string& item, const api::Call& call, const api::ApiError& error,
+                  std::vector<Note>& notes) {
   constexpr std::string_view kConflict = "Conflict";
   if (error.reason == kConflict) return;  // seen from an outdated view; the next plan knows better
   const text::Object* job = world.seen.find(Kind::Job, item);
@@ -147,6 +147,8 @@ void refused(const World& world, const std::string& item, const api::Call& call,
 
 }  // namespace
 
-Controller job_controller() { return {.name = "job-controller", .wake = wake, .plan = plan, .refused = refused}; }
+Controller job_controller() {
+  return {.name = "job-controller", .wake = wake_jobs, .plan = plan_jobs, .refused = refused_jobs};
+}
 
 }  // namespace basalt::controllers

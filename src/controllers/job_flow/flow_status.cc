@@ -23,7 +23,7 @@ constexpr std::array kLists = {
     ListOfPhase{"Aborting", "unKnowJobs"},       ListOfPhase{"Aborted", "unKnowJobs"},
 };
 
-bool is_over(std::string_view phase) {
+bool is_over_or_aborted(std::string_view phase) {
   return phase == "Completed" || phase == "Failed" || phase == "Terminated" || phase == "Aborted";
 }
 
@@ -55,7 +55,7 @@ text::Object job_line(const FlowView& flow, const FlowStep& step, Instant now) {
   text::Object line{{"name", step.job_name},
                     {"state", step.phase},
                     {"startTimestamp", string_at(job, {"metadata", "creationTimestamp"})}};
-  if (is_over(step.phase)) {
+  if (is_over_or_aborted(step.phase)) {
     line["endTimestamp"] = string_at(job, {"status", "state", "lastTransitionTime"});
   }
   line["restartCount"] = api::int_at(job, {"status", "retryCount"});

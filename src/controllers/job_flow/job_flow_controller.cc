@@ -60,7 +60,7 @@ void start_step(const World& world, const FlowView& view, const FlowStep& step, 
                               fmt::format("create a job named {} with namespace {}", step.job_name, space)));
 }
 
-Plan plan(const World& world, const std::string& item, Instant now) {
+Plan plan_job_flows(const World& world, const std::string& item, Instant now) {
   Plan plan;
   const text::Object* flow = world.seen.find(Kind::JobFlow, item);
   if (flow == nullptr || is_leaving(*flow)) return plan;
@@ -83,7 +83,7 @@ Plan plan(const World& world, const std::string& item, Instant now) {
   return plan;
 }
 
-void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_job_flows(const World& world, const Change& change, std::vector<std::string>& items) {
   const std::string space(change.kind == Kind::Pod ? "" : api::namespace_of(change.either()));
   switch (change.kind) {
     case Kind::JobFlow:
@@ -109,6 +109,8 @@ void wake(const World& world, const Change& change, std::vector<std::string>& it
 
 }  // namespace
 
-Controller job_flow_controller() { return {.name = "jobflow-controller", .wake = wake, .plan = plan}; }
+Controller job_flow_controller() {
+  return {.name = "jobflow-controller", .wake = wake_job_flows, .plan = plan_job_flows};
+}
 
 }  // namespace basalt::controllers

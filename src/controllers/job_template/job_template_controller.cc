@@ -14,7 +14,7 @@ std::string_view template_of(const text::Object& job) {
   return string_at(job, {"metadata", "annotations", api::keys::kCreatedByTemplate});
 }
 
-void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_job_templates(const World& world, const Change& change, std::vector<std::string>& items) {
   if (change.kind == Kind::JobTemplate && change.now != nullptr) items.emplace_back(change.key);
   if (change.kind != Kind::Job || (change.before != nullptr && change.now != nullptr)) return;  // came or went
   const std::string_view origin = template_of(change.either());
@@ -24,7 +24,7 @@ void wake(const World& world, const Change& change, std::vector<std::string>& it
   if (world.seen.find(Kind::JobTemplate, key) != nullptr) items.push_back(std::move(key));
 }
 
-Plan plan(const World& world, const std::string& item, Instant /*now*/) {
+Plan plan_job_templates(const World& world, const std::string& item, Instant /*now*/) {
   Plan plan;
   const text::Object* job_template = world.seen.find(Kind::JobTemplate, item);
   if (job_template == nullptr || is_leaving(*job_template)) return plan;
@@ -46,6 +46,8 @@ std::string origin_of(const text::Object& object) {
   return origin.append(".").append(api::name_of(object));
 }
 
-Controller job_template_controller() { return {.name = "jobtemplate-controller", .wake = wake, .plan = plan}; }
+Controller job_template_controller() {
+  return {.name = "jobtemplate-controller", .wake = wake_job_templates, .plan = plan_job_templates};
+}
 
 }  // namespace basalt::controllers

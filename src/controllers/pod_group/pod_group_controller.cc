@@ -87,7 +87,7 @@ Plan plan_with_pods(const World& world, const std::vector<const text::Object*>& 
   return plan;
 }
 
-Plan plan(const World& world, const std::string& item, Instant now) {
+Plan plan_pod_groups(const World& world, const std::string& item, Instant now) {
   Plan plan;
   const std::string_view name = name_in(item);
   const std::vector<const text::Object*> pods = pods_for(world.seen, item);
@@ -123,7 +123,7 @@ void wake_for_owner(const World& world, const Change& change, std::vector<std::s
   if (concerned) items.push_back(std::move(item));
 }
 
-void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_pod_groups(const World& world, const Change& change, std::vector<std::string>& items) {
   switch (change.kind) {
     case Kind::Pod:
       if (change.now != nullptr) items.push_back(item_of(api::namespace_of(*change.now), home_uid(*change.now)));
@@ -144,8 +144,8 @@ void wake(const World& world, const Change& change, std::vector<std::string>& it
 }
 
 // Why a pod stays without a group: its queue is closed, a quota, a webhook. Conflicts and outages pass.
-void refused(const World& world, const std::string& item, const api::Call& call, const api::ApiError& error,
-             std::vector<Note>& notes) {
+void refused_pod_groups(const World& world, const std::string& item, const api::Call& call, const api::ApiError& error,
+                        std::vector<Note>& notes) {
   const std::vector<const text::Object*> pods = pods_for(world.seen, item);
   if (call.verb != api::Verb::Create || pods.empty() || (error.code != 403 && error.code != 422)) return;
   notes.push_back(warning(Kind::Pod, *pods.front(), "FailedCreate", "Failed to create PodGroup: " + error.message));
@@ -153,6 +153,8 @@ void refused(const World& world, const std::string& item, const api::Call& call,
 
 }  // namespace
 
-Controller pod_group_controller() { return {.name = "pg-controller", .wake = wake, .plan = plan, .refused = refused}; }
+Controller pod_group_controller() {
+  return {.name = "pg-controller", .wake = wake_pod_groups, .plan = plan_pod_groups, .refused = refused_pod_groups};
+}
 
 }  // namespace basalt::controllers

@@ -23,7 +23,7 @@ std::string_view parent_of(const text::Object& queue) { return string_at(queue, 
 bool is_root(const text::Object& queue) { return api::name_of(queue) == keys::kRootQueue; }
 
 // What there is to write about a queue.
-struct Verdict {
+struct QueueVerdict {
   QueueState state = QueueState::None;
   bool closed_by_parent = false;               // what the mark is to say, where it says something or has to
   const text::Object* done_command = nullptr;  // carried out or refused: it goes
@@ -33,7 +33,7 @@ struct Verdict {
   std::string message;
 };
 
-void say(Verdict& verdict, bool warning, std::string_view reason, std::string message) {
+void say(QueueVerdict& verdict, bool warning, std::string_view reason, std::string message) {
   verdict.warning = warning;
   verdict.reason = reason;
   verdict.message = std::move(message);
@@ -61,7 +61,7 @@ bool is_below_shut_parent(const World& world, const text::Object& queue) {
 }
 
 // The action that the oldest Command asks for now.
-QueueAction obey(const World& world, const text::Object& queue, Instant now, Verdict& verdict) {
+QueueAction obey(const World& world, const text::Object& queue, Instant now, QueueVerdict& verdict) {
   const std::optional<QueueCommand> command = first_command(world.seen, queue);
   if (!command) return QueueAction::Sync;
   const QueueState state = queue_state(queue);
@@ -84,8 +84,8 @@ QueueAction obey(const World& world, const text::Object& queue, Instant now, Ver
   return command->action;
 }
 
-Verdict judge(const World& world, const text::Object& queue, Instant now) {
-  Verdict verdict;
+QueueVerdict judge(const World& world, const text::Object& queue, Instant now) {
+  QueueVerdict verdict;
   const QueueState state = queue_state(queue);
   const bool holds = !world.seen.groups_in(api::name_of(queue)).empty();
   const bool marked = string_at(queue, {"metadata", "annotations", keys::kClosedByParent}) == "true";
@@ -129,7 +129,7 @@ text::Object status_change(const World& world, const text::Object& queue, QueueS
 
 Plan plan_queue(const World& world, const text::Object& queue, Instant now) {
   Plan plan;
-  Verdict verdict = judge(world, queue, now);
+  QueueVerdict verdict = judge(world, queue, now);
   const std::string_view mark = string_at(queue, {"metadata", "annotations", keys::kClosedByParent});
   const auto set_mark = [&](bool closed) {
     const text::Object marks{{keys::kClosedByParent, closed ? "true" : "false"}};
@@ -184,7 +184,7 @@ Plan plan_lost_command(const World& world, const std::string& key, Instant now) 
   return plan;
 }
 
-Plan plan(const World& world, const std::string& item, Instant now) {
+Plan plan_queues(const World& world, const std::string& item, Instant now) {
   if (item.find('/') != std::string::npos) return plan_lost_command(world, item, now);
   const text::Object* queue = world.seen.find(Kind::Queue, item);
   return queue == nullptr ? Plan{} : plan_queue(world, *queue, now);
@@ -214,7 +214,7 @@ void wake_for_group(const Change& change, std::vector<std::string>& items) {
   if (!before.first.empty() && before.first != now.first) items.emplace_back(before.first);
 }
 
-void wake(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_queues(const World& world, const Change& change, std::vector<std::string>& items) {
   if (change.kind == Kind::Queue) return wake_for_queue(world, change, items);
   if (change.kind == Kind::PodGroup) return wake_for_group(change, items);
   if (change.kind != Kind::Command || !is_queue_command(change.either())) return;
@@ -226,8 +226,8 @@ void wake(const World& world, const Change& change, std::vector<std::string>& it
 }
 
 // Conflicts and outages are tried again in silence; what the server judges wrong is for people to see.
-void refused(const World& world, const std::string& item, const api::Call& call, const api::ApiError& error,
-             std::vector<Note>& notes) {
+void refused_queues(const World& world, const std::string& item, const api::Call& call, const api::ApiError& error,
+                    std::vector<Note>& notes) {
   const text::Object* queue = world.seen.find(Kind::Queue, item);
   if (queue == nullptr || call.subresource != "status" || (error.code != 403 && error.code != 422)) return;
   const bool closing = !is_shut(queue_state(*queue));
@@ -237,6 +237,8 @@ void refused(const World& world, const std::string& item, const api::Call& call,
 
 }  // namespace
 
-Controller queue_controller() { return {.name = "queue-controller", .wake = wake, .plan = plan, .refused = refused}; }
+Controller queue_controller() {
+  return {.name = "queue-controller", .wake = wake_queues, .plan = plan_queues, .refused = refused_queues};
+}
 
 }  // namespace basalt::controllers

@@ -18,17 +18,17 @@
 namespace basalt::node {
 namespace {
 
-constexpr mode_t kDirectoryMode = 0755;
-constexpr mode_t kFileMode = 0644;
+constexpr mode_t kNewDirectoryMode = 0755;
+constexpr mode_t kNewFileMode = 0644;
 constexpr int kPlace = O_PATH | O_CLOEXEC;  // a place to mount on or from
 
 // A step's target: a path that is ours alone, or one below the stage.
-struct Target {
+struct MountTarget {
   const char* path;
   const char* below;  // the stage, without a slash in front; null: `path` is ours
 };
 
-Target target_of(const char* path, const char* stage) {
+MountTarget target_of(const char* path, const char* stage) {
   const size_t size = std::strlen(stage);
   const bool inside = size > 0 && std::strncmp(path, stage, size) == 0 && path[size] == '/';
   return {.path = path, .below = inside ? path + size + 1 : nullptr};
@@ -36,32 +36,32 @@ Target target_of(const char* path, const char* stage) {
 
 Descriptor open_stage(const char* stage) { return Descriptor(::open(stage, kPlace | O_DIRECTORY)); }
 
-Descriptor open_target(const Target& target, const char* stage) {
+Descriptor open_target(const MountTarget& target, const char* stage) {
   if (target.below == nullptr) return Descriptor(::open(target.path, kPlace));
   const Descriptor top = open_stage(stage);
   return Descriptor(top.is_open() ? open_beneath(top.get(), target.below, O_PATH) : -1);
 }
 
 // The directory that is to hold the target. Requires: it lies below the stage.
-Descriptor open_holder(const Target& target, const char* stage, const char*& name) {
+Descriptor open_holder(const MountTarget& target, const char* stage, const char*& name) {
   const Descriptor top = open_stage(stage);
   return Descriptor(top.is_open() ? open_parent_beneath(top.get(), target.below, name) : -1);
 }
 
-int make_entry(const OrderStep& step, const Target& target, const char* link, const char* stage) {
+int make_entry(const OrderStep& step, const MountTarget& target, const char* link, const char* stage) {
   if (target.below == nullptr) return EINVAL;
   const char* name = nullptr;
   const Descriptor holder = open_holder(target, stage, name);
   if (!holder.is_open()) return errno;
   int made = -1;
   if (step.act == RootAct::MakeDirectory) {
-    made = ::mkdirat(holder.get(), name, kDirectoryMode);
+    made = ::mkdirat(holder.get(), name, kNewDirectoryMode);
   } else if (step.act == RootAct::MakeLink) {
     made = ::symlinkat(link, holder.get(), name);
   } else {
     // Never one that is there: it could be a pipe that waits for a reader.
     const Descriptor file(
-        ::openat(holder.get(), name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kFileMode));
+        ::openat(holder.get(), name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kNewFileMode));
     made = file.is_open() ? 0 : -1;
   }
   return made == 0 || errno == EEXIST ? 0 : errno;
@@ -87,7 +87,7 @@ int set_tree_attributes(int tree, unsigned flags, mount_attr* attributes, size_t
   return ::syscall(SYS_mount_setattr, tree, "", flags, attributes, size) == 0 ? 0 : errno;
 }
 
-int make_tree_read_only(const Target& target, const char* stage) {
+int make_tree_read_only(const MountTarget& target, const char* stage) {
   const Descriptor tree = open_target(target, stage);
   if (!tree.is_open()) return errno;
   mount_attr attributes{};
@@ -116,7 +116,7 @@ Descriptor open_source(const char* source, const char* below) {
   return opened;
 }
 
-int bind(const OrderStep& step, const char* source, const char* below, const Target& target, const char* stage) {
+int bind(const OrderStep& step, const char* source, const char* below, const MountTarget& target, const char* stage) {
   const Descriptor from = open_source(source, below);
   if (!from.is_open()) return step.leave == RootLeave::SourceGone && errno == ENOENT ? 0 : errno;
   struct stat found{};
@@ -135,7 +135,7 @@ int bind(const OrderStep& step, const char* source, const char* below, const Tar
   return error;
 }
 
-int mount_file_system(const OrderStep& step, const char* base, const Target& target, const char* stage) {
+int mount_file_system(const OrderStep& step, const char* base, const MountTarget& target, const char* stage) {
   const auto text = [&](OrderText at) { return at.at == 0 ? nullptr : base + at.at; };
   const auto mount_at = [&](const char* place) {
     const bool mounted = ::mount(text(step.source), place, text(step.type), step.flags, text(step.data)) == 0;
@@ -147,7 +147,7 @@ int mount_file_system(const OrderStep& step, const char* base, const Target& tar
 }
 
 // The lower directory is given as a descriptor: its path may meanwhile be a link to elsewhere.
-int mount_overlay(const OrderStep& step, const char* source, const char* data, const Target& target,
+int mount_overlay(const OrderStep& step, const char* source, const char* data, const MountTarget& target,
                   const char* stage) {
   const Descriptor lower = open_source(source, nullptr);
   const Descriptor to = open_target(target, stage);
@@ -182,7 +182,7 @@ bool has_read_only_trees() { return set_tree_attributes(-1, 0, nullptr, 0) != EN
 
 int do_step(const OrderStep& step, const char* base, const char* stage) {
   const auto text = [&](OrderText at) { return at.at == 0 ? nullptr : base + at.at; };
-  const Target target = target_of(text(step.target), stage);
+  const MountTarget target = target_of(text(step.target), stage);
   switch (step.act) {
     case RootAct::MakeDirectory:
     case RootAct::MakeFile:

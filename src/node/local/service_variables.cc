@@ -4,6 +4,7 @@
 
 #include "api/object_fields.h"
 #include "api/rules/fields.h"
+#include "base/ascii.h"
 
 namespace basalt::node {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 struct Port {
   std::string name, protocol, number;
 };
-struct Target {
+struct ServiceTarget {
   std::string name, address;
   std::vector<Port> ports;
 };
@@ -25,19 +26,11 @@ std::string upper(std::string_view name) {
   return out;
 }
 
-std::string lower(std::string_view word) {
-  std::string out(word);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 std::string host_port(const std::string& address, const std::string& port) {
   return (address.contains(':') ? "[" + address + "]" : address) + ":" + port;
 }
 
-void add(const Target& target, Variables& out) {
+void add(const ServiceTarget& target, Variables& out) {
   if (target.ports.empty()) return;
   const std::string prefix = upper(target.name);
   out[prefix + "_SERVICE_HOST"] = target.address;
@@ -55,9 +48,10 @@ void add(const Target& target, Variables& out) {
   }
 }
 
-Target target_of(const text::Object& service) {
+ServiceTarget target_of(const text::Object& service) {
   const text::Object& spec = api::rules::part_of(service, "spec");
-  Target target{.name = std::string(api::name_of(service)), .address = std::string(api::string_at(spec, "clusterIP"))};
+  ServiceTarget target{.name = std::string(api::name_of(service)),
+                       .address = std::string(api::string_at(spec, "clusterIP"))};
   api::rules::each_object(spec, "ports", [&](const text::Object& port, size_t) {
     const std::string_view protocol = api::string_at(port, "protocol");
     target.ports.push_back({.name = std::string(api::string_at(port, "name")),
@@ -83,7 +77,7 @@ Variables service_variables(std::span<const text::Object* const> services, std::
     for (const text::Object* service : services) {
       const bool here = api::namespace_of(*service) == namespace_name;
       const bool api = api::namespace_of(*service) == "default" && api::name_of(*service) == "kubernetes";
-      const Target target = target_of(*service);
+      const ServiceTarget target = target_of(*service);
       if (target.address.empty() || target.address == "None") continue;
       if (own ? here && links && !api : api && api_address.empty()) add(target, out);
     }

@@ -35,13 +35,13 @@ constexpr int SYS_sysfs = -1;
 constexpr int SYS_set_mempolicy_home_node = 450;
 #endif
 
-constexpr int kNever = -1;
+constexpr int kNoCall = -1;
 constexpr uint32_t kNamespaceFlags =
     CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWCGROUP;
 
 struct Row {
   int number;      // -1: not on this architecture
-  int capability;  // that lets it through; kNever: none
+  int capability;  // that lets it through; kNoCall: none
 };
 
 constexpr Row kRows[] = {
@@ -54,16 +54,16 @@ constexpr Row kRows[] = {
     {SYS_fsconfig, CAP_SYS_ADMIN},
     {SYS_fsmount, CAP_SYS_ADMIN},
     {SYS_fspick, CAP_SYS_ADMIN},
-    {SYS_pivot_root, kNever},
+    {SYS_pivot_root, kNoCall},
     {SYS_chroot, CAP_SYS_CHROOT},
     {SYS_quotactl, CAP_SYS_ADMIN},
     {SYS_quotactl_fd, CAP_SYS_ADMIN},
     {SYS_open_by_handle_at, CAP_DAC_READ_SEARCH},
     {SYS_fanotify_init, CAP_SYS_ADMIN},
-    {SYS_sysfs, kNever},
-    {SYS_ustat, kNever},
-    {SYS_uselib, kNever},
-    {SYS_nfsservctl, kNever},
+    {SYS_sysfs, kNoCall},
+    {SYS_ustat, kNoCall},
+    {SYS_uselib, kNoCall},
+    {SYS_nfsservctl, kNoCall},
 
     {SYS_unshare, CAP_SYS_ADMIN},
     {SYS_setns, CAP_SYS_ADMIN},
@@ -73,13 +73,13 @@ constexpr Row kRows[] = {
     {SYS_bpf, CAP_SYS_ADMIN},
     {SYS_perf_event_open, CAP_SYS_ADMIN},
     {SYS_lookup_dcookie, CAP_SYS_ADMIN},
-    {SYS_userfaultfd, kNever},
-    {SYS_io_uring_setup, kNever},
-    {SYS_io_uring_enter, kNever},
-    {SYS_io_uring_register, kNever},
-    {SYS_add_key, kNever},
-    {SYS_request_key, kNever},
-    {SYS_keyctl, kNever},
+    {SYS_userfaultfd, kNoCall},
+    {SYS_io_uring_setup, kNoCall},
+    {SYS_io_uring_enter, kNoCall},
+    {SYS_io_uring_register, kNoCall},
+    {SYS_add_key, kNoCall},
+    {SYS_request_key, kNoCall},
+    {SYS_keyctl, kNoCall},
 
     {SYS_kcmp, CAP_SYS_PTRACE},
     {SYS_process_vm_readv, CAP_SYS_PTRACE},
@@ -94,13 +94,13 @@ constexpr Row kRows[] = {
     {SYS_migrate_pages, CAP_SYS_NICE},
 
     {SYS_reboot, CAP_SYS_BOOT},
-    {SYS_kexec_load, kNever},
-    {SYS_kexec_file_load, kNever},
+    {SYS_kexec_load, kNoCall},
+    {SYS_kexec_file_load, kNoCall},
     {SYS_init_module, CAP_SYS_MODULE},
     {SYS_finit_module, CAP_SYS_MODULE},
     {SYS_delete_module, CAP_SYS_MODULE},
-    {SYS_swapon, kNever},
-    {SYS_swapoff, kNever},
+    {SYS_swapon, kNoCall},
+    {SYS_swapoff, kNoCall},
     {SYS_acct, CAP_SYS_PACCT},
     {SYS_settimeofday, CAP_SYS_TIME},
     {SYS_clock_settime, CAP_SYS_TIME},

@@ -13,6 +13,7 @@
 
 #include "node/local/beneath.h"
 #include "node/local/descriptor.h"
+#include "node/local/open_directory.h"
 
 namespace basalt::node {
 namespace {
@@ -21,25 +22,20 @@ namespace {
 constexpr int kMaxDepth = 32;
 constexpr int kMaxNamesTried = 1'000;  // of those that stand at the top already
 
-struct CloseDirectory {
-  void operator()(DIR* directory) const { closedir(directory); }
-};
-using Directory = std::unique_ptr<DIR, CloseDirectory>;
-
 // By descriptor: a change of mode by name would follow a link that somebody put there meanwhile.
 bool open_up(int at, const char* name) {
   const Descriptor place(openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   return place.is_open() && chmod(DescriptorPath(place.get()).text, S_IRWXU) == 0;
 }
 
-Directory open_directory(int at, const char* name) {
+OpenDirectory open_directory(int at, const char* name) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   int descriptor = openat(at, name, kFlags);
   if (descriptor < 0 && errno == EACCES && open_up(at, name)) descriptor = openat(at, name, kFlags);
   if (descriptor < 0) return nullptr;
   struct stat found{};
   if (fstat(descriptor, &found) == 0 && (found.st_mode & S_IRWXU) != S_IRWXU) fchmod(descriptor, S_IRWXU);
-  Directory directory(fdopendir(descriptor));
+  OpenDirectory directory(fdopendir(descriptor));
   if (directory == nullptr) close(descriptor);
   return directory;
 }
@@ -61,7 +57,7 @@ class Remover {
         if (!move_up(at, name)) return false;
         continue;
       }
-      const Directory child = open_directory(at, name);
+      const OpenDirectory child = open_directory(at, name);
       if (child == nullptr || !empty(child.get(), depth + 1)) return false;
       if (unlinkat(at, name, AT_REMOVEDIR) != 0 && errno != ENOENT) return false;
     }
@@ -89,7 +85,7 @@ Result<void> remove_tree(const std::filesystem::path& directory) {
   const auto failed = [&] {
     return failure(ErrorCode::Io, fmt::format("remove {}: {}", directory.string(), std::strerror(errno)));
   };
-  const Directory top = open_directory(AT_FDCWD, directory.c_str());
+  const OpenDirectory top = open_directory(AT_FDCWD, directory.c_str());
   if (top == nullptr) {
     if (errno == ENOENT) return {};
     return failed();

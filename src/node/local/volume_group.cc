@@ -12,20 +12,16 @@
 
 #include "node/local/beneath.h"
 #include "node/local/descriptor.h"
+#include "node/local/open_directory.h"
 
 namespace basalt::node {
 namespace {
 
-constexpr mode_t kFileMode = S_IRGRP | S_IWGRP;
-constexpr mode_t kDirectoryMode = kFileMode | S_IXGRP | S_ISGID;
-
-struct CloseDirectory {
-  void operator()(DIR* directory) const { closedir(directory); }
-};
-using Directory = std::unique_ptr<DIR, CloseDirectory>;
+constexpr mode_t kGroupFileMode = S_IRGRP | S_IWGRP;
+constexpr mode_t kGroupDirectoryMode = kGroupFileMode | S_IXGRP | S_ISGID;
 
 mode_t wanted(const struct stat& found) {
-  const mode_t more = S_ISDIR(found.st_mode) ? kDirectoryMode : kFileMode;
+  const mode_t more = S_ISDIR(found.st_mode) ? kGroupDirectoryMode : kGroupFileMode;
   return (found.st_mode | more) & 07777U;
 }
 
@@ -52,7 +48,7 @@ bool give_all(int place, gid_t group, size_t depth) {  // NOLINT(misc-no-recursi
     return false;
   }
   const int opened = openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const Directory directory(opened < 0 ? nullptr : fdopendir(opened));
+  const OpenDirectory directory(opened < 0 ? nullptr : fdopendir(opened));
   if (directory == nullptr) {
     if (opened >= 0) close(opened);
     return false;

@@ -14,7 +14,7 @@ namespace {
 
 using api::string_at;
 
-const api::ResourceName kNodes{.group = "", .version = "v1", .plural = "nodes"};
+const api::ResourceName kNodeResource{.group = "", .version = "v1", .plural = "nodes"};
 
 // Addresses of nodes: 172.16.0.0/12, by position. The first address of each block of 256 stays unused.
 std::string node_address(uint32_t position) {
@@ -153,14 +153,14 @@ const std::string* NodeRegistry::address_of(const std::string& name) const {
 reconcile::Plan NodeRegistry::plan(const std::string& name, Instant now) {
   reconcile::Plan plan;
   if (const auto absent = absent_.find(name); absent != absent_.end()) {
-    plan.write(reconcile::create(kNodes, node_object(describe(name, absent->second), now)));
+    plan.write(reconcile::create(kNodeResource, node_object(describe(name, absent->second), now)));
     return plan;
   }
   const auto known = known_.find(name);
   const auto at = changes_.find(name);
   if (known == known_.end() || at == changes_.end()) return plan;
   reconcile::Target target{
-      .resource = kNodes, .space = "", .name = name, .uid = known->second.uid, .version = known->second.version};
+      .resource = kNodeResource, .space = "", .name = name, .uid = known->second.uid, .version = known->second.version};
   if (!at->second.object.empty()) plan.write(reconcile::patch(target, at->second.object));
   plan.then();
   target.version.clear();  // the write before it changed it; capacity is ours, whatever the version

@@ -11,13 +11,13 @@ using model::TaskStatus;
 
 namespace {
 
-constexpr double kMiB = 1024.0 * 1024.0;
+constexpr double kBytesPerMiB = 1024.0 * 1024.0;
 
 // One milli-cpu weighs as much as one MiB or one unit of anything else.
 double weight_of(model::DemandSpan request) {
   double weight = 0;
   for (const auto& [id, amount] : request) {
-    weight += id == model::kMemory ? static_cast<double>(amount) / kMiB : static_cast<double>(amount);
+    weight += id == model::kMemory ? static_cast<double>(amount) / kBytesPerMiB : static_cast<double>(amount);
   }
   return weight;
 }

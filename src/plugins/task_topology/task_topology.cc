@@ -14,7 +14,7 @@ using model::TaskId;
 
 namespace {
 
-constexpr double kMaxScore = 100;
+constexpr double kTopologyScore = 100;
 
 // A raw score carries what scaling needs: the bucket's score above, the size of the largest bucket in the low bits.
 constexpr unsigned kSizeBits = 24;
@@ -25,7 +25,7 @@ int64_t pack(int64_t score, int32_t largest) { return score * (kSizeMask + 1) + 
 double unpack(int64_t raw, int64_t /*min*/, int64_t /*max*/) {
   const int64_t largest = raw & kSizeMask;
   if (raw == engine::kIgnoredRaw || largest == 0) return 0;
-  return static_cast<double>(raw >> kSizeBits) * kMaxScore / static_cast<double>(largest);
+  return static_cast<double>(raw >> kSizeBits) * kTopologyScore / static_cast<double>(largest);
 }
 
 }  // namespace

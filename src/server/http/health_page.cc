@@ -40,19 +40,11 @@ std::vector<HealthCheck> checks_of(std::string_view page, const ServerHealth& he
   return checks;
 }
 
-net::HttpResponse plain_text(unsigned status, std::string body) {
-  net::HttpResponse response;
-  response.status = status;
-  response.content_type = "text/plain; charset=utf-8";
-  response.body = std::move(body);
-  return response;
-}
-
 net::HttpResponse one_check(const std::vector<HealthCheck>& checks, std::string_view name) {
   const auto check = std::ranges::find(checks, name, &HealthCheck::name);
-  if (check == checks.end()) return plain_text(404, "404 page not found\n");
-  if (check->failure.empty()) return plain_text(200, "ok");
-  return plain_text(500, fmt::format("internal server error: {}\n", check->failure));
+  if (check == checks.end()) return net::plain_text(404, "404 page not found\n");
+  if (check->failure.empty()) return net::plain_text(200, "ok");
+  return net::plain_text(500, fmt::format("internal server error: {}\n", check->failure));
 }
 
 }  // namespace
@@ -74,8 +66,8 @@ net::HttpResponse health_page(const Target& target, const ServerHealth& health) 
                             : "failed: ",
                    good ? "" : check.failure);
   }
-  if (passes && !target.has("verbose")) return plain_text(200, "ok");
-  return plain_text(passes ? 200 : 500, fmt::format("{}{} check {}\n", lines, page, passes ? "passed" : "failed"));
+  if (passes && !target.has("verbose")) return net::plain_text(200, "ok");
+  return net::plain_text(passes ? 200 : 500, fmt::format("{}{} check {}\n", lines, page, passes ? "passed" : "failed"));
 }
 
 }  // namespace basalt::server

@@ -27,14 +27,6 @@ constexpr int64_t kDefaultWatchSeconds = 1800;
 constexpr size_t kMaxUnusedBodyBytes = size_t{64} * 1024;
 constexpr int kRetrySeconds = 1, kTightSeconds = 10;
 
-net::HttpResponse plain_text(unsigned status, std::string body) {
-  net::HttpResponse response;
-  response.status = status;
-  response.content_type = "text/plain; charset=utf-8";
-  response.body = std::move(body);
-  return response;
-}
-
 std::string joined(const std::vector<std::string>& segments) {
   std::string path;
   for (const std::string& segment : segments) path += (path.empty() ? "" : "/") + segment;
@@ -154,7 +146,7 @@ std::optional<api::ApiError> HttpEdge::refuse_form(const Visit& visit, bool know
 // What lies below the paths of built-in groups is refused with a Status, everything else in plain text.
 net::HttpResponse HttpEdge::no_such_path(const std::shared_ptr<Visit>& visit) {
   if (is_builtin_path(visit->target.segments, *server_.kinds())) return encode(api::no_such_path());
-  return plain_text(404, "404 page not found\n");
+  return net::plain_text(404, "404 page not found\n");
 }
 
 void HttpEdge::answer_public(const std::shared_ptr<Visit>& visit) {
@@ -180,7 +172,7 @@ bool HttpEdge::answer_documents(const std::shared_ptr<Visit>& visit) {
   if (method != "GET" && method != "HEAD") return false;
   const std::string path = joined(visit->target.segments);
   if (path == "metrics") {
-    net::HttpResponse response = plain_text(200, metrics_text());
+    net::HttpResponse response = net::plain_text(200, metrics_text());
     response.content_type = "text/plain; version=0.0.4; charset=utf-8";
     reply(visit, std::move(response));
     return true;

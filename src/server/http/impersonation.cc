@@ -2,19 +2,13 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace basalt::server {
 namespace {
 
 constexpr std::string_view kFamily = "impersonate-";
-constexpr std::string_view kServiceAccount = "system:serviceaccount:";
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = lower(c);
-  return out;
-}
+constexpr std::string_view kServiceAccountPrefix = "system:serviceaccount:";
 
 // Every header of every request comes by: nothing is copied.
 bool is_of_family(std::string_view name) {
@@ -28,8 +22,8 @@ void add_group(api::User& user, std::string group) {
 
 // A service account brings its groups along, unless others were named; everybody who is known is authenticated.
 void complete_groups(api::User& user) {
-  if (user.groups.empty() && user.name.starts_with(kServiceAccount)) {
-    const std::string rest = user.name.substr(kServiceAccount.size());
+  if (user.groups.empty() && user.name.starts_with(kServiceAccountPrefix)) {
+    const std::string rest = user.name.substr(kServiceAccountPrefix.size());
     if (const size_t colon = rest.find(':'); colon != std::string::npos) {
       add_group(user, "system:serviceaccounts");
       add_group(user, "system:serviceaccounts:" + rest.substr(0, colon));

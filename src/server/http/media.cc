@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/ascii.h"
 #include "text/yaml.h"
 
 namespace basalt::server {
@@ -10,17 +11,11 @@ namespace {
 
 constexpr std::string_view kBodies = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 // Splits off what stands before `separator`.
 std::string_view cut(std::string_view& text, char separator) {
   const std::string_view head = text.substr(0, text.find(separator));
   text.remove_prefix(std::min(text.size(), head.size() + 1));
-  return trimmed(head);
+  return trimmed(head, kLineBlanks);
 }
 
 std::optional<Form> offer(std::string_view text) {
@@ -49,7 +44,7 @@ std::optional<Form> offer(std::string_view text) {
 }  // namespace
 
 std::optional<Form> negotiate(std::string_view accept) {
-  if (trimmed(accept).empty()) return Form::Plain;
+  if (trimmed(accept, kLineBlanks).empty()) return Form::Plain;
   while (!accept.empty()) {
     if (const auto form = offer(cut(accept, ',')); form) return form;
   }
@@ -57,7 +52,7 @@ std::optional<Form> negotiate(std::string_view accept) {
 }
 
 bool names_media_type(std::string_view accept) {
-  if (trimmed(accept).empty()) return true;
+  if (trimmed(accept, kLineBlanks).empty()) return true;
   while (!accept.empty()) {
     std::string_view one = cut(accept, ',');
     const std::string_view type = cut(one, ';');

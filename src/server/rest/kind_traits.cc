@@ -5,10 +5,10 @@
 namespace basalt::server {
 namespace {
 
-constexpr std::string_view kRbac = "rbac.authorization.k8s.io";
+constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
 constexpr std::string_view kNetworking = "networking.k8s.io";
 constexpr std::string_view kStorage = "storage.k8s.io";
-constexpr std::string_view kWebhooks = "admissionregistration.k8s.io";
+constexpr std::string_view kWebhooksGroup = "admissionregistration.k8s.io";
 
 constexpr std::array kTable = {
     KindTraits{.kind = "ConfigMap", .update_whole = 1},
@@ -49,10 +49,10 @@ constexpr std::array kTable = {
                .status_changes = 0},
     KindTraits{.group = kNetworking, .kind = "Ingress", .update_whole = 1},
     KindTraits{.group = kNetworking, .kind = "IngressClass", .update_whole = 1},
-    KindTraits{.group = kRbac, .kind = "ClusterRole", .put_creates = true, .update_whole = 1},
-    KindTraits{.group = kRbac, .kind = "ClusterRoleBinding", .put_creates = true, .update_whole = 1},
-    KindTraits{.group = kRbac, .kind = "Role", .put_creates = true, .update_whole = 1},
-    KindTraits{.group = kRbac, .kind = "RoleBinding", .put_creates = true, .update_whole = 1},
+    KindTraits{.group = kRbacGroup, .kind = "ClusterRole", .put_creates = true, .update_whole = 1},
+    KindTraits{.group = kRbacGroup, .kind = "ClusterRoleBinding", .put_creates = true, .update_whole = 1},
+    KindTraits{.group = kRbacGroup, .kind = "Role", .put_creates = true, .update_whole = 1},
+    KindTraits{.group = kRbacGroup, .kind = "RoleBinding", .put_creates = true, .update_whole = 1},
     KindTraits{.group = kStorage, .kind = "CSIDriver", .put_needs_version = true, .delete_answers_object = true},
     KindTraits{.group = kStorage,
                .kind = "CSINode",
@@ -72,13 +72,13 @@ constexpr std::array kTable = {
                .delete_answers_object = true,
                .update_changes = 0,
                .update_whole = 1},
-    KindTraits{.group = kWebhooks,
+    KindTraits{.group = kWebhooksGroup,
                .kind = "MutatingWebhookConfiguration",
                .put_needs_version = true,
                .bare_finalizers = true,
                .update_changes = 0,
                .update_whole = 1},
-    KindTraits{.group = kWebhooks,
+    KindTraits{.group = kWebhooksGroup,
                .kind = "ValidatingWebhookConfiguration",
                .put_needs_version = true,
                .bare_finalizers = true,

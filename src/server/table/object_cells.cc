@@ -3,23 +3,12 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ascii.h"
 #include "server/table/cells.h"
 #include "server/table/kinds.h"
 
 namespace basalt::server {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n\v\f";
-  const size_t begin = text.find_first_not_of(kBlank);
-  return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
 
 // An Event as both of its versions tell it: v1 of the core group, and of events.k8s.io with other names for the same.
 struct EventFields {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/ascii.h"
 #include "server/table/cells.h"
 #include "server/table/kinds.h"
 
@@ -133,8 +134,7 @@ void fill_controller_revision(const text::Value& object, Instant now, text::Arra
   std::string controller = "<none>";
   for (const text::Value& owner : list_at(object, {"metadata", "ownerReferences"})) {
     if (!bool_at(owner, {"controller"})) continue;
-    std::string kind(text_at(owner, {"kind"}));
-    for (char& c : kind) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    std::string kind = lower(text_at(owner, {"kind"}));
     const std::string_view version = text_at(owner, {"apiVersion"});
     if (const size_t slash = version.find('/'); slash != std::string_view::npos) {
       kind += fmt::format(".{}", version.substr(0, slash));

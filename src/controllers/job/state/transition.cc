@@ -7,29 +7,29 @@ namespace basalt::controllers {
 namespace {
 
 // What decides the next phase, once the call is known.
-enum class Verdict : uint8_t { Nothing, Start, Complete, Restart, Retry, EndWhenQuiet, Enter };
+enum class JobVerdict : uint8_t { Nothing, Start, Complete, Restart, Retry, EndWhenQuiet, Enter };
 
 struct Cell {
   JobCall call = JobCall::SyncJob;
   Retain retain = Retain::None;
-  Verdict verdict = Verdict::Nothing;
+  JobVerdict verdict = JobVerdict::Nothing;
   JobPhase to = JobPhase::None;  // of Enter and EndWhenQuiet
 };
 
-constexpr Cell kKeepFinished{JobCall::KillJob, Retain::Soft, Verdict::Nothing, JobPhase::None};
-constexpr Cell kResume{JobCall::KillJob, Retain::Soft, Verdict::Restart, JobPhase::Restarting};
+constexpr Cell kKeepFinished{JobCall::KillJob, Retain::Soft, JobVerdict::Nothing, JobPhase::None};
+constexpr Cell kResume{JobCall::KillJob, Retain::Soft, JobVerdict::Restart, JobPhase::Restarting};
 
-constexpr Cell end_when_quiet(JobPhase end) { return {JobCall::KillJob, Retain::Soft, Verdict::EndWhenQuiet, end}; }
-constexpr Cell enter(JobPhase phase) { return {JobCall::KillJob, Retain::Soft, Verdict::Enter, phase}; }
+constexpr Cell end_when_quiet(JobPhase end) { return {JobCall::KillJob, Retain::Soft, JobVerdict::EndWhenQuiet, end}; }
+constexpr Cell enter(JobPhase phase) { return {JobCall::KillJob, Retain::Soft, JobVerdict::Enter, phase}; }
 
-Cell of_live_job(JobAction action, Verdict sync) {
+Cell of_live_job(JobAction action, JobVerdict sync) {
   switch (action) {
     case JobAction::RestartJob:
-      return {JobCall::KillJob, Retain::None, Verdict::Restart, JobPhase::Restarting};
+      return {JobCall::KillJob, Retain::None, JobVerdict::Restart, JobPhase::Restarting};
     case JobAction::RestartTask:
     case JobAction::RestartPod:
     case JobAction::RestartPartition:
-      return {JobCall::KillTarget, Retain::None, Verdict::Restart, JobPhase::Restarting};
+      return {JobCall::KillTarget, Retain::None, JobVerdict::Restart, JobPhase::Restarting};
     case JobAction::AbortJob:
       return enter(JobPhase::Aborting);
     case JobAction::CompleteJob:
@@ -42,18 +42,18 @@ Cell of_live_job(JobAction action, Verdict sync) {
 }
 
 Cell of_restarting_job(JobAction action) {
-  if (action == JobAction::SyncJob) return {JobCall::SyncJob, Retain::None, Verdict::Retry, JobPhase::None};
+  if (action == JobAction::SyncJob) return {JobCall::SyncJob, Retain::None, JobVerdict::Retry, JobPhase::None};
   const JobCall call = is_targeted(action) ? JobCall::KillTarget : JobCall::KillJob;
-  return {call, Retain::None, Verdict::Retry, JobPhase::None};
+  return {call, Retain::None, JobVerdict::Retry, JobPhase::None};
 }
 
 Cell cell_of(JobPhase phase, JobAction action) {
   switch (phase) {
     case JobPhase::None:
     case JobPhase::Pending:
-      return of_live_job(action, Verdict::Start);
+      return of_live_job(action, JobVerdict::Start);
     case JobPhase::Running:
-      return of_live_job(action, Verdict::Complete);
+      return of_live_job(action, JobVerdict::Complete);
     case JobPhase::Restarting:
       return of_restarting_job(action);
     case JobPhase::Aborting:
@@ -97,19 +97,19 @@ JobPhase retry(const PodCounts& counts, const JobFacts& job) {
 
 JobPhase decide(const Cell& cell, const PodCounts& counts, const JobFacts& job) {
   switch (cell.verdict) {
-    case Verdict::Nothing:
+    case JobVerdict::Nothing:
       return JobPhase::None;
-    case Verdict::Start:
+    case JobVerdict::Start:
       return job.min_available <= counts.running + counts.succeeded + counts.failed ? JobPhase::Running
                                                                                     : JobPhase::None;
-    case Verdict::Complete:
+    case JobVerdict::Complete:
       return complete(counts, job);
-    case Verdict::Retry:
+    case JobVerdict::Retry:
       return retry(counts, job);
-    case Verdict::EndWhenQuiet:
+    case JobVerdict::EndWhenQuiet:
       return counts.terminating + counts.pending + counts.running == 0 ? cell.to : JobPhase::None;
-    case Verdict::Restart:
-    case Verdict::Enter:
+    case JobVerdict::Restart:
+    case JobVerdict::Enter:
       return cell.to;
   }
   return JobPhase::None;
@@ -123,9 +123,9 @@ Transition transition(JobPhase phase, JobAction action, const PodCounts& counts,
   return {.call = cell.call,
           .retain = cell.retain,
           .phase = next == JobPhase::None ? phase : next,
-          .retry_count = job.retry_count + (cell.verdict == Verdict::Restart ? 1 : 0),
+          .retry_count = job.retry_count + (cell.verdict == JobVerdict::Restart ? 1 : 0),
           .changed = next != JobPhase::None,
-          .no_verdict = cell.verdict == Verdict::Nothing};
+          .no_verdict = cell.verdict == JobVerdict::Nothing};
 }
 
 }  // namespace basalt::controllers
