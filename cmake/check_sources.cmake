@@ -22,6 +22,6 @@ if(BASALT_CHECK_SOURCES)
   target_link_libraries(check_sources PRIVATE basalt_options Boost::json yaml-cpp fmt::fmt CLI11::CLI11 OpenSSL::SSL
     SQLite::SQLite3 spdlog::spdlog PkgConfig::RE2 Threads::Threads)
   target_compile_definitions(check_sources PRIVATE BASALT_VERSION="${PROJECT_VERSION}")
-  target_compile_options(check_sources PRIVATE -O0 -g0 "SHELL:-Xclang -fno-pch-timestamp")
+  target_compile_options(check_sources PRIVATE -Wshadow -O0 -g0 "SHELL:-Xclang -fno-pch-timestamp")
   target_precompile_headers(check_sources PRIVATE <boost/json.hpp>)
 endif()

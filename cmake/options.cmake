@@ -4,7 +4,8 @@ add_library(basalt_options INTERFACE)
 target_include_directories(basalt_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_features(basalt_options INTERFACE cxx_std_23)
 target_compile_options(basalt_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast
+  -Wall -Wextra -Wpedantic -Wconversion -Wold-style-cast
+  $<$<NOT:$<BOOL:${BASALT_UNITY}>>:-Wshadow>
   $<$<BOOL:${BASALT_WERROR}>:-Werror>
   # A field that an initialiser leaves out takes its default: that is how we write options and records.
   -Wno-missing-field-initializers
@@ -13,6 +14,10 @@ target_compile_options(basalt_options INTERFACE
   # gcc 12 reports overlaps and bounds inside std::string concatenation and search that are not there (GCC PR 105651,
   # PR 105329). clang and the sanitizers see the same code.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-array-bounds -Wno-stringop-overread -Wno-stringop-overflow>)
+
+if(BASALT_UNITY)  # in a batch everything is in an included file
+  target_compile_options(basalt_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
 
 add_library(basalt_instruments INTERFACE)
 if(BASALT_SANITIZE)
