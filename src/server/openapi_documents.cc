@@ -112,6 +112,16 @@ text::Array kind_marks(const api::Resource& resource, const std::string& kind) {
 
 text::Object text_field(std::string_view description) { return {{"description", description}, {"type", "string"}}; }
 
+// Only a CustomResourceDefinition says so in its document.
+void mark_selectable(const api::Resource& resource, text::Object& out) {
+  if (!resource.custom || resource.selectable_fields.empty()) return;
+  text::Array fields;
+  for (const std::string& path : resource.selectable_fields) {
+    fields.emplace_back(text::Object{{"fieldPath", path}});
+  }
+  out.emplace("x-kubernetes-selectable-fields", std::move(fields));
+}
+
 text::Object list_schema(const api::Resource& resource, const std::string& item) {
   text::Object items{{"description", "The objects."}, {"type", "array"}};
   items.emplace("items", schema_reference(item));
@@ -129,6 +139,7 @@ text::Object list_schema(const api::Resource& resource, const std::string& item)
   out.emplace("required", text::Array{"items"});
   out.emplace("properties", std::move(properties));
   out.emplace("x-kubernetes-group-version-kind", kind_marks(resource, resource.list_kind));
+  mark_selectable(resource, out);
   return out;
 }
 
@@ -144,7 +155,10 @@ text::Object document_of(const api::ResourceTable& table, const GroupVersion& wa
     types.add(row.schema);
     for (const Subresource& sub : subresources_of(row)) types.add(api::builtin_schemas().find(sub.schema));
     text::Value own = schema_text(*row.schema);
-    if (own.is_object()) own.get_object()["x-kubernetes-group-version-kind"] = kind_marks(row, row.kind);
+    if (own.is_object()) {
+      own.get_object()["x-kubernetes-group-version-kind"] = kind_marks(row, row.kind);
+      mark_selectable(row, own.get_object());
+    }
     kinds.emplace(name, std::move(own));
     const bool listed = row.verbs.empty() || std::ranges::find(row.verbs, "list") != row.verbs.end();
     if (listed) kinds.emplace(name + "List", list_schema(row, name));

@@ -21,12 +21,13 @@ constexpr auto kWriteParameters = std::to_array<Parameter>(
      {"fieldManager", "string", "The name under which changed fields are owned; apply demands it."},
      {"fieldValidation", "string", "What happens to unknown and repeated fields: Ignore, Warn or Strict."}});
 constexpr Parameter kForce = {"force", "boolean", "Apply only: take fields over from other managers."};
+constexpr Parameter kRevision = {"resourceVersion", "string", "The revision to read at or to start from."};
 constexpr auto kCollectionParameters =
     std::to_array<Parameter>({{"continue", "string", "Go on where a limited list ended."},
                               {"fieldSelector", "string", "Only objects whose fields have these values."},
                               {"labelSelector", "string", "Only objects with these labels."},
                               {"limit", "integer", "At most so many objects in one answer."},
-                              {"resourceVersion", "string", "The revision to read at or to start from."},
+                              kRevision,
                               {"resourceVersionMatch", "string", "Exact, or NotOlderThan."},
                               {"sendInitialEvents", "boolean", "Watch only: start with an event for each object."},
                               {"timeoutSeconds", "integer", "End the request after this time."}});
@@ -127,9 +128,12 @@ text::Object patch_operation(const BodyKind& kind, bool strategic) {
   return out;
 }
 
-text::Object delete_operation(std::string_view action, const BodyKind& kind) {
+// For custom kinds kube-apiserver describes reads and deletions of many with other parameters than for built-in ones.
+text::Object delete_operation(std::string_view action, const BodyKind& kind, bool custom) {
   text::Object out = operation_object(action, kind, kStatusSchema, false);
-  if (action == "deletecollection") {
+  if (action == "deletecollection" && custom) {
+    add_parameters(out, {kCollectionParameters, kWatchParameters});
+  } else if (action == "deletecollection") {
     add_parameters(out, {kDeleteParameters, kCollectionParameters});
   } else {
     add_parameters(out, {kDeleteParameters});
@@ -140,9 +144,13 @@ text::Object delete_operation(std::string_view action, const BodyKind& kind) {
   return out;
 }
 
-text::Object read_operation(std::string_view action, const BodyKind& kind, std::string_view answer) {
+text::Object read_operation(std::string_view action, const BodyKind& kind, std::string_view answer, bool custom) {
   text::Object out = operation_object(action, kind, answer, false);
-  if (action == "list") add_parameters(out, {kCollectionParameters, kWatchParameters});
+  if (action == "list") {
+    add_parameters(out, {kCollectionParameters, kWatchParameters});
+  } else if (custom) {
+    add_parameters(out, {{&kRevision, 1}});
+  }
   return out;
 }
 
@@ -164,8 +172,9 @@ bool has_verb(const api::Resource& resource, std::string_view verb) {
 }
 
 text::Object subresource_operations(const api::Resource& resource, const Subresource& sub, std::string_view schema) {
-  const bool own = sub.version.empty();
-  const BodyKind kind{own ? resource.group : sub.group, own ? resource.version : sub.version, sub.kind,
+  const bool own = sub.version.empty() || resource.custom;  // of a custom kind even its scale is described so
+  const BodyKind kind{own ? resource.group : sub.group, own ? resource.version : sub.version,
+                      resource.custom ? resource.kind : sub.kind,
                       sub.schema.empty() ? schema : std::string_view(sub.schema)};
   text::Object out;
   if (sub.name == "exec") {  // the connection becomes a stream: there is no body
@@ -177,13 +186,13 @@ text::Object subresource_operations(const api::Resource& resource, const Subreso
     return out;
   }
   if (sub.name == "log") {
-    text::Object read = read_operation("get", kind, kind.schema);
+    text::Object read = read_operation("get", kind, kind.schema, resource.custom);
     add_parameters(read, {kLogParameters});
     out.emplace("get", std::move(read));
     return out;
   }
   for (const std::string_view verb : sub.verbs) {
-    if (verb == "get") out.emplace("get", read_operation("get", kind, kind.schema));
+    if (verb == "get") out.emplace("get", read_operation("get", kind, kind.schema, resource.custom));
     if (verb == "update") out.emplace("put", write_operation("put", kind));
     if (verb == "patch") out.emplace("patch", patch_operation(kind, !resource.custom));
     if (verb == "create") out.emplace("post", write_operation("post", kind));
@@ -208,23 +217,24 @@ void add_paths(const api::Resource& resource, std::string_view schema, std::stri
   const std::string collection = base + (resource.namespaced ? "/namespaces/{namespace}/" : "/") + resource.plural;
 
   text::Object of_collection;
-  if (has_verb(resource, "list")) of_collection.emplace("get", read_operation("list", kind, list_schema));
+  if (has_verb(resource, "list"))
+    of_collection.emplace("get", read_operation("list", kind, list_schema, resource.custom));
   if (has_verb(resource, "create")) of_collection.emplace("post", write_operation("post", kind));
   if (has_verb(resource, "deletecollection")) {
-    of_collection.emplace("delete", delete_operation("deletecollection", kind));
+    of_collection.emplace("delete", delete_operation("deletecollection", kind, resource.custom));
   }
   add_path(paths, collection, std::move(of_collection));
   if (resource.namespaced && has_verb(resource, "list")) {
     text::Object of_all;
-    of_all.emplace("get", read_operation("list", kind, list_schema));
+    of_all.emplace("get", read_operation("list", kind, list_schema, resource.custom));
     add_path(paths, base + "/" + resource.plural, std::move(of_all));
   }
 
   text::Object of_one;
-  if (has_verb(resource, "get")) of_one.emplace("get", read_operation("get", kind, schema));
+  if (has_verb(resource, "get")) of_one.emplace("get", read_operation("get", kind, schema, resource.custom));
   if (has_verb(resource, "update")) of_one.emplace("put", write_operation("put", kind));
   if (has_verb(resource, "patch")) of_one.emplace("patch", patch_operation(kind, !resource.custom));
-  if (has_verb(resource, "delete")) of_one.emplace("delete", delete_operation("delete", kind));
+  if (has_verb(resource, "delete")) of_one.emplace("delete", delete_operation("delete", kind, resource.custom));
   add_path(paths, collection + "/{name}", std::move(of_one));
 
   for (const Subresource& sub : subresources_of(resource)) {

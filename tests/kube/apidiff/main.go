@@ -170,5 +170,12 @@ func (s *server) prepare() error {
 		}
 		established(name+"."+customGroup, s)
 	}
+	// kube-apiserver describes a new kind a moment after it serves it.
+	s.waitFor("/openapi/v3/apis/"+customGroup+"/v1", 200, func(document object) bool {
+		widgets := "com.example.apidiff.v1.Widget"
+		gadgets := "com.example.apidiff.v1.Gadget"
+		schemas, _ := at(document, "components.schemas").(object)
+		return schemas[widgets] != nil && schemas[gadgets] != nil
+	})
 	return nil
 }
