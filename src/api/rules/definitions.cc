@@ -11,9 +11,9 @@ void begin_definition(text::Object& definition) {
   definition.erase("status");
   text::Object& status = object_in(definition, "status");
   text::Array& stored = array_in(status, "storedVersions");
-  const text::Array* versions = array_at(definition, {"spec", "versions"});
+  const text::Array* versions = api::array_at(definition, {"spec", "versions"});
   for (const text::Value& version : versions == nullptr ? text::Array() : *versions) {
-    if (version.is_object() && bool_at(version.get_object(), {"storage"})) {
+    if (version.is_object() && api::bool_at(version.get_object(), {"storage"})) {
       stored.emplace_back(api::string_at(version.get_object(), "name"));
     }
   }
