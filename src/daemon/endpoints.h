@@ -27,7 +27,6 @@ using Pages = std::map<std::string, Page>;  // "/metrics" for GET and HEAD, "PUT
 // Prometheus text.
 [[nodiscard]] Page metrics_of(std::function<std::string()> text);
 
-[[nodiscard]] net::HttpResponse plain_text(unsigned status, std::string text);
 // The page's answer to the request, 404 or 405. Pure but for the page.
 [[nodiscard]] net::HttpResponse answer_of(const Pages& pages, const net::HttpRequest& request);
 // For a server that has these pages and nothing else.

@@ -102,7 +102,7 @@ class HttpLogSocket final : public LogSocket {
     const Page set_level = [this](const net::HttpRequest& request) { return set(request); };
     Pages pages{{"/getlevel",
                  [this](const net::HttpRequest&) {
-                   return plain_text(200, "Current klog log level: " + std::to_string(log_.level()) + "\n");
+                   return net::plain_text(200, "Current klog log level: " + std::to_string(log_.level()) + "\n");
                  }},
                 {"/setlevel", set_level},
                 {"PUT /setlevel", set_level}};
@@ -118,11 +118,11 @@ class HttpLogSocket final : public LogSocket {
     const auto level = text::parse_int32(query_value(request.target, "level"));
     const auto length = text::parse_duration(query_value(request.target, "duration"));
     if (!level || *level <= 0 || !length || length->nanos < Duration::millis(1).nanos || *length > kMaxLength) {
-      return plain_text(400, std::string(kHelp));
+      return net::plain_text(400, std::string(kHelp));
     }
     loan_.set(*level, *length);
-    return plain_text(200,
-                      "klog log level is " + std::to_string(*level) + " for " + text::format_duration(*length) + "\n");
+    return net::plain_text(
+        200, "klog log level is " + std::to_string(*level) + " for " + text::format_duration(*length) + "\n");
   }
 
   Log& log_;
