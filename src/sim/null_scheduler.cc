@@ -10,7 +10,7 @@
 namespace basalt::sim {
 namespace {
 
-enum Followed : size_t { kNodes, kPods, kGroups };
+enum Followed : size_t { kFollowedNodes, kFollowedPods, kFollowedGroups };
 const api::ResourceName kPodGroups{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "podgroups"};
 
 api::ResourceName core(std::string plural) { return {.group = "", .version = "v1", .plural = std::move(plural)}; }
@@ -36,8 +36,8 @@ void NullScheduler::take(size_t kind, const client::WatchEvent& event) {
   if (event.type != EventType::Added && event.type != EventType::Modified) return;
   if (event.object == nullptr || !event.object->is_object()) return;
   const text::Object& object = event.object->get_object();
-  if (kind == kGroups) return let_in(object);
-  if (kind == kPods) {
+  if (kind == kFollowedGroups) return let_in(object);
+  if (kind == kFollowedPods) {
     take_pod(object);
     return send_more();
   }
