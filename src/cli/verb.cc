@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "text/nearest.h"
+
 namespace basalt::cli {
 
 namespace {
@@ -32,10 +34,15 @@ int dispatch(std::span<const Verb> verbs, Words command_line) {
     fmt::print("{}{}", kHow, list_of(verbs));
     return kOk;
   }
+  const std::string_view wanted = name == "--version" ? "version" : name;
   for (const Verb& verb : verbs) {
-    if (verb.name == name) return verb.run(command_line.subspan(2));
+    if (verb.name == wanted) return verb.run(command_line.subspan(2));
   }
-  fmt::print(stderr, "basalt: unknown verb \"{}\"; the verbs are\n{}", name, list_of(verbs));
+  std::vector<std::string_view> names;
+  for (const Verb& verb : verbs) names.push_back(verb.name);
+  const std::string_view meant = text::nearest(name, names);
+  fmt::print(stderr, "basalt: unknown verb \"{}\"{}; basalt --help lists the verbs\n", name,
+             meant.empty() ? "" : fmt::format(", did you mean \"{}\"?", meant));
   return kUsage;
 }
 

@@ -23,8 +23,8 @@ struct Verb {
   int (*run)(Words words) = nullptr;
 };
 
-// Runs the verb named by the first word behind the program's name. `--help` and no word at all list the verbs; an
-// unknown verb is a usage error that lists them too.
+// Runs the verb named by the first word behind the program's name. `--help` and no word at all list the verbs,
+// `--version` is the verb version; an unknown verb is a usage error that names the nearest.
 int dispatch(std::span<const Verb> verbs, Words command_line);
 
 // Parses the words of a verb into `app`. An exit code: the verb is over (help was asked, or a word was wrong and the

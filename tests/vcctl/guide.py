@@ -37,7 +37,8 @@ def agrees(shown, got):
 def run_guide(steps, page, programs, server):
     folder = server.folder / 'guide'
     folder.mkdir()
-    environment = {**steps.environment, 'PATH': f'{programs}{os.pathsep}{os.environ["PATH"]}'}
+    own = {key: value for key, value in steps.environment.items() if key != 'BASALT_VOLCANO_OUTPUT'}
+    environment = {**own, 'PATH': f'{programs}{os.pathsep}{os.environ["PATH"]}'}
     for part in PART.finditer(page.read_text()):
         if part['name']:
             (folder / part['name']).write_text(part['file'])

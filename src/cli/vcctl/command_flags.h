@@ -8,14 +8,20 @@
 
 namespace basalt::cli::vcctl {
 
+// The kinds whose names completion knows.
+inline constexpr std::string_view kNamedKinds = "job queue jobflow jobtemplate podgroup namespace priorityclass";
+
 // In vcctl -N is the name and -n the namespace; in the stand-alone tools and for queues -n is the name.
 inline constexpr Flag kName{.name = "name", .letter = 'N', .help = "the name of the object"};
-inline constexpr Flag kNamespace{.name = "namespace", .letter = 'n', .value = "default", .help = "the namespace"};
+inline constexpr Flag kNamespace{
+    .name = "namespace", .letter = 'n', .value = "default", .help = "the namespace", .names = "namespace"};
 inline constexpr Flag kToolName{.name = "name", .letter = 'n', .help = "the name of the object"};
-inline constexpr Flag kToolNamespace{.name = "namespace", .letter = 'N', .value = "default", .help = "the namespace"};
+inline constexpr Flag kToolNamespace{
+    .name = "namespace", .letter = 'N', .value = "default", .help = "the namespace", .names = "namespace"};
 inline constexpr Flag kAllNamespaces{
-    .name = "all-namespaces", .kind = FlagKind::Switch, .help = "list what is in all namespaces"};
-inline constexpr Flag kQueueFilter{.name = "queue", .letter = 'q', .help = "only what belongs to this queue"};
+    .name = "all-namespaces", .letter = 'A', .kind = FlagKind::Switch, .help = "list what is in all namespaces"};
+inline constexpr Flag kQueueFilter{
+    .name = "queue", .letter = 'q', .help = "only what belongs to this queue", .names = "queue"};
 inline constexpr Flag kSchedulerFilter{.name = "scheduler", .letter = 'S', .help = "only jobs of this scheduler"};
 inline constexpr Flag kNamePart{.name = "selector", .help = "only jobs with this text in their name"};
 inline constexpr Flag kMin{.name = "min",
@@ -29,6 +35,14 @@ inline constexpr Flag kRequests{
     .name = "requests", .letter = 'R', .value = "cpu=1000m,memory=100Mi", .help = "what each pod asks for"};
 inline constexpr Flag kLimits{
     .name = "limits", .letter = 'L', .value = "cpu=1000m,memory=100Mi", .help = "what each pod may use at most"};
+inline constexpr Flag kJobQueue{
+    .name = "queue", .letter = 'q', .help = "the queue of the job (default: default)", .names = "queue"};
+inline constexpr Flag kGpus{
+    .name = "gpus", .kind = FlagKind::Number, .value = "0", .help = "GPUs for each pod (nvidia.com/gpu)"};
+inline constexpr Flag kPriority{.name = "priority", .help = "the PriorityClass of the job", .names = "priorityclass"};
+inline constexpr Flag kWait{.name = "wait",
+                            .kind = FlagKind::Switch,
+                            .help = "show the job's logs until it is over, and end with its exit code"};
 inline constexpr Flag kFile{.name = "file", .letter = 'f', .help = "a YAML or JSON file; - for standard input"};
 
 inline constexpr std::array kRunFlags = {
@@ -41,12 +55,17 @@ inline constexpr std::array kRunFlags = {
     kLimits,
     Flag{.name = "scheduler", .letter = 'S', .value = "volcano", .help = "the scheduler of the job"},
     Flag{.name = "filename", .letter = 'f', .help = "a YAML or JSON file with the job; - for standard input"},
+    kJobQueue,
+    kGpus,
+    kPriority,
+    kWait,
 };
 inline constexpr std::array kListJobsFlags = {kNamespace, kQueueFilter, kSchedulerFilter, kAllNamespaces, kNamePart};
+inline constexpr std::array kNamesFlags = {kNamespace};
 inline constexpr std::array kTargetFlags = {kName, kNamespace};
 inline constexpr std::array kToolTargetFlags = {kToolName, kToolNamespace};
 inline constexpr std::array kCreateQueueFlags = {
-    Flag{.name = "name", .letter = 'n', .value = "test", .help = "the name of the queue"},
+    Flag{.name = "name", .letter = 'n', .help = "the name of the queue"},
     Flag{.name = "weight",
          .letter = 'w',
          .kind = FlagKind::Number,
@@ -67,13 +86,15 @@ inline constexpr std::array kDescribeFlags = {
     Flag{.name = "format", .letter = 'o', .value = "yaml", .help = "yaml or json", .choices = "yaml json"}};
 inline constexpr std::array kDeleteFlags = {kName, kNamespace, kFile};
 inline constexpr std::array kListPodsFlags = {
-    kNamespace, kQueueFilter, Flag{.name = "job", .letter = 'j', .help = "only pods of this job"}, kAllNamespaces};
+    kNamespace, kQueueFilter, Flag{.name = "job", .letter = 'j', .help = "only pods of this job", .names = "job"},
+    kAllNamespaces};
 inline constexpr std::array kListGroupsFlags = {kNamespace, kQueueFilter, kAllNamespaces};
 inline constexpr std::array kSubmitFlags = {
     kToolName,
     Flag{.name = "namespace",
          .letter = 'N',
-         .help = "the namespace (default: $VOLCANO_DEFAULT_JOB_NAMESPACE, or default)"},
+         .help = "the namespace (default: $VOLCANO_DEFAULT_JOB_NAMESPACE, or default)",
+         .names = "namespace"},
     Flag{.name = "image", .letter = 'i', .help = "the container image (default: $VOLCANO_DEFAULT_IMAGE, or busybox)"},
     kMin,
     kReplicas,
@@ -83,6 +104,10 @@ inline constexpr std::array kSubmitFlags = {
          .letter = 'S',
          .help = "the scheduler of the job (default: $VOLCANO_SCHEDULER_NAME, or volcano)"},
     Flag{.name = "command", .letter = 'c', .help = "what the container runs, split into words as a shell does"},
+    kJobQueue,
+    kGpus,
+    kPriority,
+    kWait,
 };
 inline constexpr std::array kToolJobsFlags = {kToolName, kToolNamespace, kSchedulerFilter, kAllNamespaces, kNamePart};
 
@@ -102,6 +127,10 @@ inline constexpr std::array kConnectionFlags = {
 };
 inline constexpr std::array kCommonFlags = {
     Flag{.name = "help", .letter = 'h', .kind = FlagKind::Switch, .help = "this text"},
+    Flag{.name = "version", .kind = FlagKind::Switch, .help = "print the version"},
+    Flag{.name = "volcano-output",
+         .kind = FlagKind::Switch,
+         .help = "exactly Volcano's texts, streams and exit codes, for scripts (also: $BASALT_VOLCANO_OUTPUT=1)"},
     Flag{.name = "v", .letter = 'v', .help = "accepted and ignored", .hidden = true},
     Flag{.name = "vmodule", .help = "accepted and ignored", .hidden = true},
     Flag{.name = "log-flush-frequency", .help = "accepted and ignored", .hidden = true},

@@ -181,6 +181,14 @@ constexpr std::array kCommands = {
             .words = "bash zsh fish",
             .offline = &print_completion},
     Command{.group = "",
+            .name = "names",
+            .summary = "print the names of objects, one per line: what completion asks",
+            .examples = "vcctl names job -n research",
+            .flags = kNamesFlags,
+            .hidden = true,
+            .words = kNamedKinds,
+            .run = &print_names},
+    Command{.group = "",
             .name = "version",
             .summary = "print the version information",
             .examples = "vcctl version",
@@ -191,7 +199,8 @@ constexpr std::array kTools = {
     Command{.group = "",
             .name = "vsub",
             .summary = "submit a job",
-            .examples = "vsub -n hello -r 3 -m 3 -c \"sh -c 'echo hello'\"",
+            .examples = "vsub -n hello -r 3 -m 3 -c \"sh -c 'echo hello'\"\n"
+                        "vsub -n train -q research --gpus 8 -c \"python train.py\" --wait",
             .flags = kSubmitFlags,
             .run = &submit_job},
     Command{.group = "",
@@ -256,6 +265,12 @@ std::vector<Flag> flags_of(const Command& command) {
   if (command.run != nullptr) flags.insert(flags.end(), kConnectionFlags.begin(), kConnectionFlags.end());
   flags.insert(flags.end(), kCommonFlags.begin(), kCommonFlags.end());
   return flags;
+}
+
+std::string_view kind_of_name(const Command& command) {
+  if (!takes_name(command) || command.name == "run" || command.name == "create" || command.name == "vsub") return "";
+  if (!command.group.empty()) return command.group;
+  return command.name == "vqueues" ? "queue" : "job";
 }
 
 bool takes_name(const Command& command) {

@@ -17,6 +17,7 @@ struct Command {
   std::string_view summary, examples;  // examples: lines without an end
   std::span<const Flag> flags;         // its own; flags_of() adds the common ones
   bool shows = false;                  // it has --output and --watch
+  bool hidden = false;                 // neither in the help nor completed
   std::string_view words = {};         // what one word besides flags may be: "bash zsh fish"; "": see takes_name()
   // Exactly one of the two is set: with a server or without.
   Result<void> (*run)(Session& session) = nullptr;
@@ -38,6 +39,10 @@ struct Group {
 
 // All flags of a command, the common ones last.
 [[nodiscard]] std::vector<Flag> flags_of(const Command& command);
+
+// What the --name of a command may be completed with: the group of the kind ("job") whose objects it names; "" where it
+// names a new one, or where there is no such flag.
+[[nodiscard]] std::string_view kind_of_name(const Command& command);
 
 // Whether one word besides the flags stands for --name.
 [[nodiscard]] bool takes_name(const Command& command);

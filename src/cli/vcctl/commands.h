@@ -45,7 +45,11 @@ namespace basalt::cli::vcctl {
 [[nodiscard]] Result<void> list_pod_groups(Session& session);
 [[nodiscard]] Result<void> get_pod_group(Session& session);
 
+// The names of objects, one per line, for completion.
+[[nodiscard]] Result<void> print_names(Session& session);
+
 // Without a server.
+[[nodiscard]] std::string_view program_version();  // one line, for --version
 [[nodiscard]] Result<void> print_version(const Flags& flags, Terminal& terminal);
 [[nodiscard]] Result<void> print_completion(const Flags& flags, Terminal& terminal);
 

@@ -1,4 +1,5 @@
-// vcctl completion: scripts for bash, zsh and fish, made from the rows of the command table. They ask no server.
+// vcctl completion: scripts for bash, zsh and fish, made from the rows of the command table. Names of objects
+// they ask of the server, by `vcctl names`.
 #include <fmt/format.h>
 
 #include <ostream>
@@ -38,6 +39,7 @@ std::vector<Line> lines() {
     out.push_back(std::move(line));
   }
   for (const Command& command : commands()) {
+    if (command.hidden) continue;
     if (command.group.empty()) out[0].words += fmt::format(" {}", command.name);
     const std::string_view words = command.words;
     out.push_back({.path = path_of(command),
@@ -54,10 +56,31 @@ std::vector<Line> choices() {
     for (const Flag& flag : flags_of(command)) {
       if (flag.choices.empty()) continue;
       out.push_back({.path = fmt::format("{}/--{}", path, flag.name), .words = std::string(flag.choices)});
-      out.push_back({.path = fmt::format("{}/-{}", path, flag.letter), .words = std::string(flag.choices)});
+      if (flag.letter != '\0')
+        out.push_back({.path = fmt::format("{}/-{}", path, flag.letter), .words = std::string(flag.choices)});
     }
   };
   for (const Command& command : commands()) add(command, path_of(command));
+  for (const Command& tool : tools()) add(tool, fmt::format("/{}", tool.name));
+  return out;
+}
+
+// Where names of objects stand: "job view/-N" → "job"; "job view" for the word besides the flags.
+std::vector<Line> named() {
+  std::vector<Line> out;
+  const auto add = [&out](const Command& command, const std::string& path) {
+    for (const Flag& flag : flags_of(command)) {
+      const std::string_view kind = flag.name == "name" ? kind_of_name(command) : flag.names;
+      if (kind.empty()) continue;
+      out.push_back({.path = fmt::format("{}/--{}", path, flag.name), .words = std::string(kind)});
+      if (flag.letter != '\0')
+        out.push_back({.path = fmt::format("{}/-{}", path, flag.letter), .words = out.back().words});
+    }
+    if (!kind_of_name(command).empty()) out.push_back({.path = path, .words = std::string(kind_of_name(command))});
+  };
+  for (const Command& command : commands()) {
+    if (!command.hidden) add(command, path_of(command));
+  }
   for (const Command& tool : tools()) add(tool, fmt::format("/{}", tool.name));
   return out;
 }
@@ -75,9 +98,23 @@ std::string cases(const std::vector<Line>& rows, std::string_view set) {
 std::string bash_script() {
   std::string tool_names;
   for (const Command& tool : tools()) tool_names += fmt::format(" {}", tool.name);
-  return fmt::format(R"(# bash completion for vcctl and its stand-alone tools
+  return fmt::format(R"sh(# bash completion for vcctl and its stand-alone tools
+_vcctl_names() {{
+  local word before="" words=("$1") limit=()
+  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
+    case "$before" in
+      -k|--kubeconfig|--context|-s|--master) words+=("$before" "$word") ;;
+      --namespace) words+=(-n "$word") ;;
+      -n) [[ ${{COMP_WORDS[0]##*/}} == vcctl && ${{COMP_WORDS[1]}} != queue ]] && words+=(-n "$word") ;;
+      -N) [[ ${{COMP_WORDS[0]##*/}} != vcctl ]] && words+=(-n "$word") ;;
+    esac
+    before="$word"
+  done
+  command -v timeout >/dev/null && limit=(timeout 5)
+  BASALT_VOLCANO_OUTPUT= "${{limit[@]}}" vcctl names "${{words[@]}}" 2>/dev/null
+}}
 _vcctl() {{
-  local cur prev path="" word words=""
+  local cur prev path="" word words="" kind=""
   cur="${{COMP_WORDS[COMP_CWORD]}}"
   prev="${{COMP_WORDS[COMP_CWORD-1]}}"
   case "${{COMP_WORDS[0]##*/}}" in
@@ -95,15 +132,25 @@ _vcctl() {{
   esac
   case "$path/$prev" in
 {1}  esac
-  if [[ -z $words ]]; then
+  case "$path/$prev" in
+{4}  esac
+  if [[ -n $kind ]]; then
+    words="$(_vcctl_names "$kind")"
+  elif [[ -z $words ]]; then
     case "$path" in
 {2}    esac
+    if [[ $cur != -* ]]; then
+      case "$path" in
+{4}      esac
+      [[ -z $kind ]] || words="$words $(_vcctl_names "$kind")"
+    fi
   fi
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }}
 complete -F _vcctl vcctl{3}
-)",
-                     kFileFlags, cases(choices(), "words"), cases(lines(), "words"), tool_names);
+)sh",
+                     kFileFlags, cases(choices(), "words"), cases(lines(), "words"), tool_names,
+                     cases(named(), "kind"));
 }
 
 // zsh runs the function for bash by its own emulation of it.
@@ -113,12 +160,16 @@ std::string zsh_script() {
          bash_script();
 }
 
-std::string fish_flag(std::string_view program, std::string_view condition, const Flag& flag) {
+std::string fish_flag(std::string_view program, std::string_view condition, const Command& command, const Flag& flag) {
+  const std::string_view kind = flag.name == "name" ? kind_of_name(command) : flag.names;
   std::string line = fmt::format("complete -c {}{} -l {}", program, condition, flag.name);
   if (flag.letter != '\0') line += fmt::format(" -s {}", flag.letter);
   if (flag.kind != FlagKind::Switch) line += " -r";
+  if (!kind.empty()) line += fmt::format(" -f -a '(vcctl names {} 2>/dev/null)'", kind);
   if (!flag.choices.empty()) line += fmt::format(" -f -a '{}'", flag.choices);
-  return line + fmt::format(" -d '{}'\n", flag.help);
+  std::string help(flag.help);
+  for (size_t at = 0; (at = help.find('\'', at)) != std::string::npos; at += 2) help.insert(at, 1, '\\');
+  return line + fmt::format(" -d '{}'\n", help);
 }
 
 std::string fish_script() {
@@ -126,10 +177,11 @@ std::string fish_script() {
   std::string first = "help";
   for (const Group& group : groups()) first += fmt::format(" {}", group.name);
   for (const Command& command : commands()) {
-    if (command.group.empty()) first += fmt::format(" {}", command.name);
+    if (command.group.empty() && !command.hidden) first += fmt::format(" {}", command.name);
   }
   out += fmt::format("complete -c vcctl -f -n __fish_use_subcommand -a '{}'\n", first);
   for (const Command& command : commands()) {
+    if (command.hidden) continue;
     std::string here = fmt::format(" -n '__fish_seen_subcommand_from {}'", command.name);
     if (!command.group.empty()) {
       out += fmt::format(
@@ -141,12 +193,12 @@ std::string fish_script() {
     }
     if (!command.words.empty()) out += fmt::format("complete -c vcctl -f{} -a '{}'\n", here, command.words);
     for (const Flag& flag : flags_of(command)) {
-      if (!flag.hidden) out += fish_flag("vcctl", here, flag);
+      if (!flag.hidden) out += fish_flag("vcctl", here, command, flag);
     }
   }
   for (const Command& tool : tools()) {
     for (const Flag& flag : flags_of(tool)) {
-      if (!flag.hidden) out += fish_flag(tool.name, "", flag);
+      if (!flag.hidden) out += fish_flag(tool.name, "", tool, flag);
     }
   }
   return out;

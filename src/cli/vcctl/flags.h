@@ -25,6 +25,7 @@ struct Flag {
   std::string_view value = {};  // when it is not given; Number: a whole number within int32
   std::string_view help = {};
   std::string_view choices = {};  // "json yaml": what completion offers
+  std::string_view names = {};    // "queue": completion offers the objects of that kind; see kNamedKinds
   bool hidden = false;            // accepted for the sake of old scripts, not in the help
 };
 

@@ -65,7 +65,8 @@ Result<void> each_in_file(Session& session, const Kind& kind, std::string_view v
     if (name) {
       session.terminal.out << fmt::format("{} {}: {}/{}\n", done, kind.kind, place, *name);
     } else {
-      session.terminal.out << fmt::format("Failed to {} {}: {}\n", verb, kind.kind, name.error().message);
+      (session.volcano_output() ? session.terminal.out : session.terminal.err)
+          << fmt::format("Failed to {} {}: {}\n", verb, kind.kind, name.error().message);
       ++failed;
     }
   }

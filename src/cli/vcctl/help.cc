@@ -60,7 +60,7 @@ std::string help_of_program() {
   out += "Available Commands:\n";
   for (const Group& group : groups()) out += fmt::format("  {:<13}{}\n", group.name, group.summary);
   for (const Command& command : commands()) {
-    if (command.group.empty()) out += fmt::format("  {:<13}{}\n", command.name, command.summary);
+    if (command.group.empty() && !command.hidden) out += fmt::format("  {:<13}{}\n", command.name, command.summary);
   }
   return out + "\nUse \"vcctl [command] --help\" for more information about a command.\n";
 }

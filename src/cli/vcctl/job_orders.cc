@@ -1,8 +1,11 @@
 // job suspend, resume, delete; vsuspend, vresume, vcancel.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <ostream>
 
+#include "api/object_fields.h"
 #include "cli/vcctl/bus_command.h"
 #include "cli/vcctl/commands.h"
 #include "cli/vcctl/job_target.h"
@@ -10,12 +13,21 @@
 namespace basalt::cli::vcctl {
 namespace {
 
+constexpr std::array<std::string_view, 3> kEndedPhases = {"Completed", "Failed", "Terminated"};
+
 Result<void> order(Session& session, std::string_view verb, std::string_view action) {
   const auto target = target_job(session, fmt::format("job name is mandatory to {} a particular job", verb));
   if (!target) return std::unexpected(target.error());
   const auto job = session.get(kJob, target->namespace_name, target->name);
   if (!job) return std::unexpected(job.error());
-  return issue_command(session, kJob, (*job)->get_object(), target->namespace_name, action);
+  const text::Object& object = (*job)->get_object();
+  const std::string_view phase = api::string_at(object, {"status", "state", "phase"});
+  if (!session.volcano_output() && std::find(kEndedPhases.begin(), kEndedPhases.end(), phase) != kEndedPhases.end()) {
+    return invalid(fmt::format("job {} is {}: there is nothing to {}", api::key_of(object), phase, verb));
+  }
+  if (auto issued = issue_command(session, kJob, object, target->namespace_name, action); !issued) return issued;
+  session.tell(fmt::format("{} ordered for job {} (was {})", verb, api::key_of(object), phase.empty() ? "new" : phase));
+  return {};
 }
 
 Result<void> remove(Session& session, std::string_view verb) {

@@ -73,6 +73,13 @@ std::string arguments_text(const text::Object& plugins, std::string_view name) {
 
 class Page {
  public:
+  explicit Page(bool volcano) : volcano_(volcano) {}
+
+  [[nodiscard]] bool volcano() const { return volcano_; }
+  // A line with a value; without one only where Volcano has it too.
+  void given(size_t level, std::string_view title, std::string_view value) {
+    if (volcano_ || !value.empty()) line(level, fmt::format("{}\t{}", title, value));
+  }
   void line(size_t level, std::string_view text) { out_ += std::string(2 * level, ' ') + printable_line(text) + '\n'; }
   [[nodiscard]] std::string take() { return std::move(out_); }
 
@@ -89,6 +96,7 @@ class Page {
     return out;
   }
 
+  bool volcano_;
   std::string out_;
 };
 
@@ -102,16 +110,20 @@ void add_head(Page& page, const text::Object& job) {
   page.line(0, fmt::format("Kind:       \t{}", kJob.kind));
   page.line(0, "Metadata:");
   page.line(1, fmt::format("Creation Timestamp:\t{}", time_text(metadata, {"creationTimestamp"})));
-  page.line(1, fmt::format("Generate Name:     \t{}", api::string_at(metadata, "generateName")));
+  page.given(1, "Generate Name:     ", api::string_at(metadata, "generateName"));
   page.line(1, fmt::format("Generation:        \t{}", api::int_at(metadata, {"generation"})));
   page.line(1, fmt::format("Resource Version:  \t{}", api::string_at(metadata, "resourceVersion")));
   page.line(1, fmt::format("UID:               \t{}", api::string_at(metadata, "uid")));
 }
 
 void add_plugins(Page& page, const text::Object& plugins) {
+  if (!page.volcano() && plugins.empty()) return;
   page.line(1, "Plugins:");
-  page.line(2, fmt::format("Env:\t{}", arguments_text(plugins, "env")));
-  page.line(2, fmt::format("Ssh:\t{}", arguments_text(plugins, "ssh")));
+  for (const auto& [title, key] : {std::pair("Env", "env"), std::pair("Ssh", "ssh")}) {
+    if (page.volcano() || plugins.contains(key)) {
+      page.line(2, fmt::format("{}:\t{}", title, arguments_text(plugins, key)));
+    }
+  }
   std::map<std::string, std::string> others;
   for (const auto& [key, value] : plugins) {
     std::string name = key;
@@ -122,18 +134,8 @@ void add_plugins(Page& page, const text::Object& plugins) {
   for (const auto& [name, arguments] : others) page.line(2, fmt::format("{}:\t{}", name, arguments));
 }
 
-void add_container(Page& page, const text::Object& container) {
-  page.line(5, "Command:");
-  if (const text::Array* command = api::array_at(container, {"command"})) {
-    for (const text::Value& word : *command) page.line(6, word.is_string() ? std::string_view(word.get_string()) : "");
-  }
-  page.line(5, fmt::format("Image:\t{}", api::string_at(container, "image")));
-  page.line(5, fmt::format("Name: \t{}", api::string_at(container, "name")));
-  page.line(5, "Ports:");
-  each_object(container, {"ports"}, [&page](const text::Object& port) {
-    page.line(6, fmt::format("Container Port:\t{}", api::int_at(port, {"containerPort"})));
-    page.line(6, fmt::format("Name:          \t{}", api::string_at(port, "name")));
-  });
+// Volcano: cpu and memory, 0 where nothing is set, and the working directory below.
+void add_volcanos_resources(Page& page, const text::Object& container) {
   page.line(5, "Resources:");
   for (const auto& [title, key] : {std::pair("Limits:", "limits"), std::pair("Requests:", "requests")}) {
     const text::Object& amounts = object_or_empty(container, {"resources", key});
@@ -144,10 +146,37 @@ void add_container(Page& page, const text::Object& container) {
   page.line(6, fmt::format("Working Dir:\t{}", api::string_at(container, "workingDir")));
 }
 
-void add_task(Page& page, const text::Object& task) {
-  page.line(2, fmt::format("Name:\t{}", api::string_at(task, "name")));
-  page.line(2, fmt::format("Replicas:\t{}", api::int_at(task, {"replicas"})));
-  page.line(2, "Template:");
+void add_resources(Page& page, const text::Object& container) {
+  page.given(5, "Working Dir:", api::string_at(container, "workingDir"));
+  if (object_or_empty(container, {"resources"}).empty()) return;
+  page.line(5, "Resources:");
+  for (const auto& [title, key] : {std::pair("Limits:", "limits"), std::pair("Requests:", "requests")}) {
+    std::map<std::string_view, std::string> sorted;
+    const text::Object& amounts = object_or_empty(container, {"resources", key});
+    for (const auto& member : amounts) sorted.emplace(member.key(), quantity_text(amounts, member.key()));
+    if (!sorted.empty()) page.line(6, title);
+    for (const auto& [name, amount] : sorted) page.line(7, fmt::format("{}:\t{}", name, amount));
+  }
+}
+
+void add_container(Page& page, const text::Object& container) {
+  const text::Array* command = api::array_at(container, {"command"});
+  if (page.volcano() || command != nullptr) page.line(5, "Command:");
+  if (command != nullptr) {
+    for (const text::Value& word : *command) page.line(6, word.is_string() ? std::string_view(word.get_string()) : "");
+  }
+  page.line(5, fmt::format("Image:\t{}", api::string_at(container, "image")));
+  page.line(5, fmt::format("Name: \t{}", api::string_at(container, "name")));
+  if (page.volcano() || api::array_at(container, {"ports"}) != nullptr) page.line(5, "Ports:");
+  each_object(container, {"ports"}, [&page](const text::Object& port) {
+    page.line(6, fmt::format("Container Port:\t{}", api::int_at(port, {"containerPort"})));
+    page.given(6, "Name:          ", api::string_at(port, "name"));
+  });
+  page.volcano() ? add_volcanos_resources(page, container) : add_resources(page, container);
+}
+
+// Volcano shows three annotations, whether they are there or not, and a time that no template has.
+void add_volcanos_metadata(Page& page, const text::Object& task) {
   page.line(3, "Metadata:");
   page.line(4, "Annotations:");
   const text::Object& annotations = object_or_empty(task, {"template", "metadata", "annotations"});
@@ -159,15 +188,34 @@ void add_task(Page& page, const text::Object& task) {
   page.line(5, fmt::format("Network . Alpha . Kubernetes . Io / Network:\t{}",
                            annotation("network.alpha.kubernetes.io/network")));
   page.line(4, fmt::format("Creation Timestamp:\t{}", time_text(task, {"template", "metadata", "creationTimestamp"})));
+}
+
+void add_metadata(Page& page, const text::Object& task) {
+  const text::Object& metadata = object_or_empty(task, {"template", "metadata"});
+  const text::Object &labels = object_or_empty(metadata, {"labels"}),
+                     &annotations = object_or_empty(metadata, {"annotations"});
+  if (labels.empty() && annotations.empty()) return;
+  page.line(3, "Metadata:");
+  if (!labels.empty()) page.line(4, fmt::format("Labels:     \t{}", map_text(labels)));
+  if (!annotations.empty()) page.line(4, fmt::format("Annotations:\t{}", map_text(annotations)));
+}
+
+void add_task(Page& page, const text::Object& task) {
+  page.line(2, fmt::format("Name:\t{}", api::string_at(task, "name")));
+  page.line(2, fmt::format("Replicas:\t{}", api::int_at(task, {"replicas"})));
+  page.line(2, "Template:");
+  page.volcano() ? add_volcanos_metadata(page, task) : add_metadata(page, task);
   page.line(3, "Spec:");
   page.line(4, "Containers:");
   each_object(task, {"template", "spec", "containers"},
               [&page](const text::Object& container) { add_container(page, container); });
-  page.line(4, "Image Pull Secrets:");
+  if (page.volcano() || api::array_at(task, {"template", "spec", "imagePullSecrets"}) != nullptr) {
+    page.line(4, "Image Pull Secrets:");
+  }
   each_object(task, {"template", "spec", "imagePullSecrets"}, [&page](const text::Object& secret) {
     page.line(5, fmt::format("Name:     \t{}", api::string_at(secret, "name")));
   });
-  page.line(4, fmt::format("Restart Policy:   \t{}", api::string_at(task, {"template", "spec", "restartPolicy"})));
+  page.given(4, "Restart Policy:   ", api::string_at(task, {"template", "spec", "restartPolicy"}));
 }
 
 void add_status(Page& page, const text::Object& status, bool conditions) {
@@ -188,6 +236,10 @@ void add_status(Page& page, const text::Object& status, bool conditions) {
   }
   page.line(1, "State:");
   page.line(2, fmt::format("Phase:\t{}", api::string_at(status, {"state", "phase"})));
+  if (!page.volcano()) {
+    page.given(2, "Reason:", api::string_at(status, {"state", "reason"}));
+    page.given(2, "Message:", api::string_at(status, {"state", "message"}));
+  }
   if (const text::Object& resources = object_or_empty(status, {"controlledResources"}); !resources.empty()) {
     std::map<std::string_view, std::string_view> sorted;
     for (const auto& [key, value] : resources)
@@ -214,20 +266,24 @@ Instant first_seen(const text::Object& event) {
 }  // namespace
 
 std::string job_page(const text::Object& job, JobPage options) {
-  Page page;
+  Page page(options.volcano);
   add_head(page, job);
   const text::Object& spec = object_or_empty(job, {"spec"});
   page.line(0, "Spec:");
   page.line(1, fmt::format("Min Available:     \t{}", api::int_at(spec, {"minAvailable"})));
   add_plugins(page, object_or_empty(spec, {"plugins"}));
-  page.line(1, fmt::format("Scheduler Name:    \t{}", api::string_at(spec, "schedulerName")));
+  page.given(1, "Scheduler Name:    ", api::string_at(spec, "schedulerName"));
+  if (!page.volcano()) {
+    page.given(1, "Queue:             ", api::string_at(spec, "queue"));
+    page.given(1, "Priority Class:    ", api::string_at(spec, "priorityClassName"));
+  }
   page.line(1, "Tasks:");
   each_object(spec, {"tasks"}, [&page](const text::Object& task) { add_task(page, task); });
   add_status(page, object_or_empty(job, {"status"}), options.conditions);
   return page.take();
 }
 
-std::string events_page(std::span<const client::ObjectPtr> events, Instant now) {
+std::string events_page(std::span<const client::ObjectPtr> events, Instant now, bool volcano) {
   if (events.empty()) return "Events: \t<none>\n";
   const auto row = [](std::string_view type, std::string_view reason, std::string_view age, std::string_view from,
                       std::string_view message) {
@@ -237,9 +293,9 @@ std::string events_page(std::span<const client::ObjectPtr> events, Instant now) 
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
     return first_seen(a->get_object()) < first_seen(b->get_object());
   });
-  Page page;
+  Page page(volcano);
   page.line(0, "Events:");
-  page.line(0, row("Type", "Reason", "Age", "Form", "Message"));
+  page.line(0, row("Type", "Reason", "Age", volcano ? "Form" : "From", "Message"));
   page.line(0, row("-------", "-------", "-------", "-------", "-------"));
   for (const client::ObjectPtr& pointer : sorted) {
     const text::Object& event = pointer->get_object();

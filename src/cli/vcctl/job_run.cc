@@ -6,6 +6,7 @@
 #include "api/object_fields.h"
 #include "api/volcano_keys.h"
 #include "cli/vcctl/commands.h"
+#include "cli/vcctl/job_wait.h"
 #include "cli/vcctl/manifest.h"
 #include "cli/vcctl/shell_words.h"
 #include "text/path.h"
@@ -15,6 +16,7 @@ namespace basalt::cli::vcctl {
 namespace {
 
 constexpr std::string_view kJobNameLabel = "job.volcano.sh";
+constexpr std::string_view kGpuResource = "nvidia.com/gpu";
 
 struct JobFlags {
   std::string name, namespace_name, image, scheduler;
@@ -50,11 +52,45 @@ text::Object container_of(const JobFlags& job, text::Object requests, text::Obje
   return container;
 }
 
+// GPUs are asked for by both lists: a device is never shared.
+Result<void> add_gpus(const Session& session, text::Object& requests, text::Object& limits) {
+  const int32_t gpus = session.flags.number("gpus");
+  if (gpus < 0) return invalid("--gpus: must not be less than 0");
+  if (gpus == 0) return {};
+  for (text::Object* amounts : {&requests, &limits}) {
+    if (amounts->contains(kGpuResource)) {
+      return invalid(fmt::format("{} is given twice: by --gpus and in a list of resources", kGpuResource));
+    }
+    amounts->emplace(kGpuResource, std::to_string(gpus));
+  }
+  return {};
+}
+
+text::Object spec_of(const Session& session, const JobFlags& job, text::Object task) {
+  text::Object spec{{"minAvailable", session.flags.number("min")},
+                    {"schedulerName", job.scheduler},
+                    {"tasks", text::Array{std::move(task)}}};
+  if (const std::string& queue = session.flags.text("queue"); !queue.empty()) spec.emplace("queue", queue);
+  if (const std::string& name = session.flags.text("priority"); !name.empty()) spec.emplace("priorityClassName", name);
+  return spec;
+}
+
+// Says that the job is there, and stays with it where that is asked for.
+Result<void> created_job(Session& session, const text::Object& job) {
+  session.terminal.out << fmt::format("run job {} successfully\n", api::name_of(job)) << std::flush;
+  if (!session.flags.on("wait")) return {};
+  const auto code = wait_for_job(session, std::string(api::namespace_of(job)), std::string(api::name_of(job)));
+  if (!code) return std::unexpected(code.error());
+  if (session.exit_code == 0) session.exit_code = *code;
+  return {};
+}
+
 Result<void> create_from_flags(Session& session, const JobFlags& job) {
   auto requests = read_resources(session.flags.text("requests"));
   if (!requests) return std::unexpected(requests.error());
   auto limits = read_resources(session.flags.text("limits"));
   if (!limits) return std::unexpected(limits.error());
+  if (auto added = add_gpus(session, *requests, *limits); !added) return added;
   text::Object pod{{"restartPolicy", "Never"},
                    {"containers", text::Array{container_of(job, std::move(*requests), std::move(*limits))}}};
   text::Object task{
@@ -65,16 +101,16 @@ Result<void> create_from_flags(Session& session, const JobFlags& job) {
   text::Object object{{"apiVersion", kJob.api_version()},
                       {"kind", kJob.kind},
                       {"metadata", text::Object{{"name", job.name}, {"namespace", job.namespace_name}}},
-                      {"spec", text::Object{{"minAvailable", session.flags.number("min")},
-                                            {"schedulerName", job.scheduler},
-                                            {"tasks", text::Array{std::move(task)}}}}};
+                      {"spec", spec_of(session, job, std::move(task))}};
   const auto created = session.create(kJob, job.namespace_name, std::move(object));
   if (!created) return std::unexpected(created.error());
-  session.terminal.out << fmt::format("run job {} successfully\n", api::name_of((*created)->get_object()));
-  return {};
+  return created_job(session, (*created)->get_object());
 }
 
 Result<void> create_from_file(Session& session, const std::string& file) {
+  for (const std::string_view flag : {"queue", "gpus", "priority"}) {
+    if (session.flags.given(flag)) return invalid(fmt::format("--{} is for a job from flags; the file says it", flag));
+  }
   const auto ends = [&file](std::string_view part) { return file.find(part) != std::string::npos; };
   if (file != "-" && !ends(".yaml") && !ends(".yml") && !ends(".json")) return invalid("only support yaml file");
   auto manifests = read_manifests(session.terminal, file, kJob);
@@ -88,7 +124,7 @@ Result<void> create_from_file(Session& session, const std::string& file) {
       return manifests->size() == 1 ? std::unexpected(created.error())
                                     : std::unexpected(created.error().within(manifest.place));
     }
-    session.terminal.out << fmt::format("run job {} successfully\n", api::name_of((*created)->get_object()));
+    if (auto shown = created_job(session, (*created)->get_object()); !shown) return shown;
   }
   return {};
 }

@@ -38,7 +38,8 @@ TEST_F(JobRun, FromFlags) {
 }
 
 TEST_F(JobRun, SubmitTakesDefaultsFromTheEnvironment) {
-  environment = {{"VOLCANO_DEFAULT_IMAGE", "alpine"},
+  environment = {{"BASALT_VOLCANO_OUTPUT", "1"},
+                 {"VOLCANO_DEFAULT_IMAGE", "alpine"},
                  {"VOLCANO_DEFAULT_JOB_NAMESPACE", "research"},
                  {"VOLCANO_SCHEDULER_NAME", "other"}};
   EXPECT_EQ(tool("vsub", {"-n", "hello", "-c", "sh -c 'echo  a'"}).out, "run job hello successfully\n");

@@ -21,7 +21,7 @@ Result<void> show_job(Session& session, const JobTarget& target, JobPage page) {
         kEvent, {.namespace_name = target.namespace_name, .field_selector = fmt::format("involvedObject.uid={}", uid)});
     if (!events) session.terminal.err << "Failed to list events: " << events.error().message << '\n';
     session.terminal.out << events_page(events ? events->items : std::vector<client::ObjectPtr>(),
-                                        session.terminal.now());
+                                        session.terminal.now(), session.volcano_output());
     return {};
   });
 }
@@ -31,13 +31,13 @@ Result<void> show_job(Session& session, const JobTarget& target, JobPage page) {
 Result<void> view_job(Session& session) {
   const auto target = target_job(session, "job name (specified by --name or -N) is mandatory to view a particular job");
   if (!target) return std::unexpected(target.error());
-  return show_job(session, *target, {.conditions = true});
+  return show_job(session, *target, {.conditions = true, .volcano = session.volcano_output()});
 }
 
 Result<void> view_or_list_jobs(Session& session) {
   if (session.flags.text("name").empty()) return list_jobs(session);
   return show_job(session, {.namespace_name = session.flags.text("namespace"), .name = session.flags.text("name")},
-                  {.conditions = false});
+                  {.conditions = !session.volcano_output(), .volcano = session.volcano_output()});
 }
 
 }  // namespace basalt::cli::vcctl

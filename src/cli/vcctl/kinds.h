@@ -46,6 +46,18 @@ inline constexpr Kind kJobTemplate{.group = "flow.volcano.sh",
                                    .plural = "jobtemplates",
                                    .singular = "jobtemplate",
                                    .kind = "JobTemplate"};
+inline constexpr Kind kNamespaceKind{.group = "",
+                                     .version = "v1",
+                                     .plural = "namespaces",
+                                     .singular = "namespace",
+                                     .kind = "Namespace",
+                                     .namespaced = false};
+inline constexpr Kind kPriorityClass{.group = "scheduling.k8s.io",
+                                     .version = "v1",
+                                     .plural = "priorityclasses",
+                                     .singular = "priorityclass",
+                                     .kind = "PriorityClass",
+                                     .namespaced = false};
 inline constexpr Kind kPod{.group = "", .version = "v1", .plural = "pods", .singular = "pod", .kind = "Pod"};
 inline constexpr Kind kEvent{.group = "", .version = "v1", .plural = "events", .singular = "event", .kind = "Event"};
 

@@ -16,6 +16,7 @@ namespace {
 constexpr Width kNameWidth{.rule = WidthRule::Fixed, .blanks = 25};
 constexpr Width kCountWidth{.rule = WidthRule::Fixed, .blanks = 8};
 constexpr std::string_view kCommandNamespace = "default";  // queues have none; their commands need one
+constexpr std::string_view kVolcanosQueueName = "test";    // of `queue create` without a name, with --volcano-output
 
 // Queue → phase → how many groups.
 using GroupCounts = std::map<std::string, std::map<std::string, int64_t, std::less<>>, std::less<>>;
@@ -79,16 +80,35 @@ Shown shown_queues(Session& session, Columns which) {
           .prepare = [&session, counts] { return count_groups(session, *counts); }};
 }
 
-Result<void> issue_queue_command(Session& session, const std::string& name, std::string_view action) {
+Result<void> issue_queue_command(Session& session, const std::string& name, std::string_view verb,
+                                 std::string_view action) {
   const auto queue = session.get(kQueue, "", name);
   if (!queue) return std::unexpected(queue.error());
-  return issue_command(session, kQueue, (*queue)->get_object(), kCommandNamespace, action);
+  const text::Object& object = (*queue)->get_object();
+  if (auto issued = issue_command(session, kQueue, object, kCommandNamespace, action); !issued) return issued;
+  const std::string_view state = api::string_at(object, {"status", "state"});
+  session.tell(fmt::format("{} ordered for queue {} (was {})", verb, name, state.empty() ? "new" : state));
+  return {};
+}
+
+Result<void> update_weight(Session& session, const std::string& name) {
+  const int32_t weight = session.flags.number("weight");
+  if (weight == 0) {
+    return invalid(fmt::format("when update queue {}, weight must be specified, the value must be greater than 0",
+                               printable(name)));
+  }
+  auto patched = session.merge_patch(kQueue, name, text::Object{{"spec", text::Object{{"weight", weight}}}});
+  if (patched) session.tell(fmt::format("queue {} has weight {} now", name, weight));
+  return patched;
 }
 
 }  // namespace
 
 Result<void> create_queue(Session& session) {
-  const std::string &name = session.flags.text("name"), &state = session.flags.text("state");
+  std::string name = session.flags.text("name");
+  const std::string& state = session.flags.text("state");
+  if (name.empty() && session.volcano_output()) name = kVolcanosQueueName;
+  if (name.empty()) return invalid("queue name must be specified");
   if (state != "Open" && state != "Closed") {
     return invalid(fmt::format("state {} invalid, valid states are Open and Closed", printable(state)));
   }
@@ -99,31 +119,31 @@ Result<void> create_queue(Session& session) {
                                                    {"spec", text::Object{{"weight", session.flags.number("weight")}}}});
   if (!created) return std::unexpected(created.error());
   // A state cannot be created, it is reached: the controller opens queues by itself, and closes them when told to.
-  if (state == "Open") return {};
-  return issue_command(session, kQueue, (*created)->get_object(), kCommandNamespace, "CloseQueue");
+  if (state == "Closed") {
+    auto closed = issue_command(session, kQueue, (*created)->get_object(), kCommandNamespace, "CloseQueue");
+    if (!closed) return closed;
+  }
+  session.tell(fmt::format("queue {} created with weight {}{}", name, session.flags.number("weight"),
+                           state == "Closed" ? ", close ordered" : ""));
+  return {};
 }
 
 Result<void> delete_queue(Session& session) {
   const std::string& name = session.flags.text("name");
   if (name.empty()) return invalid("queue name must be specified");
-  return session.remove(kQueue, "", name);
+  auto removed = session.remove(kQueue, "", name);
+  if (removed) session.tell(fmt::format("queue {} deleted", name));
+  return removed;
 }
 
 Result<void> operate_queue(Session& session) {
   const std::string &name = session.flags.text("name"), &action = session.flags.text("action");
   if (name.empty()) return invalid("queue name must be specified");
   if (action.empty()) return invalid("action can not be null");
-  if (action == "open") return issue_queue_command(session, name, "OpenQueue");
-  if (action == "close") return issue_queue_command(session, name, "CloseQueue");
-  if (action != "update") {
-    return invalid(fmt::format("action {} invalid, valid actions are open, close and update", printable(action)));
-  }
-  const int32_t weight = session.flags.number("weight");
-  if (weight == 0) {
-    return invalid(fmt::format("when update queue {}, weight must be specified, the value must be greater than 0",
-                               printable(name)));
-  }
-  return session.merge_patch(kQueue, name, text::Object{{"spec", text::Object{{"weight", weight}}}});
+  if (action == "open") return issue_queue_command(session, name, "open", "OpenQueue");
+  if (action == "close") return issue_queue_command(session, name, "close", "CloseQueue");
+  if (action == "update") return update_weight(session, name);
+  return invalid(fmt::format("action {} invalid, valid actions are open, close and update", printable(action)));
 }
 
 Result<void> list_queues(Session& session) { return show_list(session, shown_queues(session, Columns::All)); }

@@ -49,6 +49,17 @@ Result<client::ObjectPtr> Session::get(const Kind& kind, std::string_view namesp
   return object_of(send(call_of(api::Verb::Get, kind, namespace_name, name)));
 }
 
+Result<std::string> Session::log(std::string_view namespace_name, std::string_view pod) {
+  api::Call call = call_of(api::Verb::Get, kPod, namespace_name, pod);
+  call.subresource = "log";
+  auto reply = send(std::move(call));
+  if (!reply) return std::unexpected(reply.error());
+  if (reply->object == nullptr || !reply->object->is_string()) {
+    return failure(ErrorCode::Io, "the server answered with something that is no log");
+  }
+  return std::string(reply->object->get_string());
+}
+
 Result<Listed> Session::list(const Kind& kind, const Scope& scope) {
   Listed listed;
   api::Call call = call_of(api::Verb::List, kind, scope.namespace_name, "");
@@ -87,6 +98,10 @@ Result<void> Session::merge_patch(const Kind& kind, std::string_view name, text:
 
 Result<void> Session::remove(const Kind& kind, std::string_view namespace_name, std::string_view name) {
   return nothing_of(send(call_of(api::Verb::Delete, kind, namespace_name, name)));
+}
+
+void Session::tell(std::string_view line) {
+  if (!volcano_output()) terminal.out << printable(line) << '\n';
 }
 
 std::string Session::namespace_flag() const {

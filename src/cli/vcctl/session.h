@@ -32,14 +32,22 @@ struct Session {
   const Flags& flags;
   client::ObjectClient& api;
   Terminal& terminal;
+  int exit_code = 0;  // of a command that succeeded: --wait hands on the job's
 
   [[nodiscard]] Result<client::ObjectPtr> get(const Kind& kind, std::string_view namespace_name, std::string_view name);
   // All pages, sorted by namespace and name. Items that are no objects are left out.
   [[nodiscard]] Result<Listed> list(const Kind& kind, const Scope& scope);
+  // The log of a pod with one container.
+  [[nodiscard]] Result<std::string> log(std::string_view namespace_name, std::string_view pod);
   [[nodiscard]] Result<client::ObjectPtr> create(const Kind& kind, std::string_view namespace_name,
                                                  text::Object object);
   [[nodiscard]] Result<void> merge_patch(const Kind& kind, std::string_view name, text::Value patch);
   [[nodiscard]] Result<void> remove(const Kind& kind, std::string_view namespace_name, std::string_view name);
+
+  // Whether exactly Volcano's texts are wanted.
+  [[nodiscard]] bool volcano_output() const { return terminal.volcano_output; }
+  // One line on what an action did, which Volcano's tools leave out.
+  void tell(std::string_view line);
 
   // --namespace, or "" with --all-namespaces where the command has that.
   [[nodiscard]] std::string namespace_flag() const;

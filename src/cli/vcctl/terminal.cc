@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <iostream>
+#include <thread>
 
 #include "client/wall_clock.h"
 
@@ -72,6 +73,7 @@ Terminal real_terminal() {
       .color = screen && !plain,
       .now = client::wall_clock,
       .environment = &environment_of_process,
+      .pause = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); },
   };
 }
 

@@ -1,6 +1,7 @@
 // What a command of vcctl writes to and reads from, as a seam: tests bring strings and a clock of their own.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,6 +22,9 @@ struct Terminal {
   bool color = false;  // `out` is a screen, and nobody asked for plain text
   std::function<Instant()> now;
   std::function<std::string(const std::string& name)> environment;  // "": not set
+  // Waits for a while, for commands that look again and again (--wait). Empty: does not wait.
+  std::function<void(std::chrono::milliseconds)> pause = {};
+  bool volcano_output = false;  // exactly Volcano's texts, streams and exit codes (--volcano-output)
 };
 
 // This process's own streams, environment and clock. Colours only on a screen without NO_COLOR and with a TERM that is

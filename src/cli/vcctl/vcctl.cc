@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <ostream>
 
@@ -9,6 +10,7 @@
 #include "cli/vcctl/connect.h"
 #include "cli/vcctl/help.h"
 #include "cli/vcctl/session.h"
+#include "text/nearest.h"
 #include "text/path.h"
 
 namespace basalt::cli::vcctl {
@@ -21,10 +23,58 @@ int wrong_words(Terminal& terminal, std::string_view message) {
   return kWrongWords;
 }
 
-int unknown_command(Terminal& terminal, std::string_view word, std::string_view program) {
+// What may stand behind `vcctl`, or behind `vcctl job`.
+std::vector<std::string_view> known_words(const Group* group) {
+  std::vector<std::string_view> words;
+  for (const Group& row : groups()) {
+    if (group == nullptr) words.push_back(row.name);
+  }
+  for (const Command& row : commands()) {
+    if (!row.hidden && row.group == (group == nullptr ? "" : group->name)) words.push_back(row.name);
+  }
+  return words;
+}
+
+int unknown_command(Terminal& terminal, std::string_view word, const Group* group) {
   if (word.starts_with("-")) return wrong_words(terminal, fmt::format("unknown flag: {}", printable(word)));
-  return wrong_words(terminal, fmt::format("unknown command {} for \"{}\"\nRun '{} --help' for usage.",
-                                           text::in_quotes(word), program, program));
+  const std::string program = group == nullptr ? "vcctl" : fmt::format("vcctl {}", group->name);
+  const std::string_view meant = terminal.volcano_output ? "" : text::nearest(word, known_words(group));
+  return wrong_words(terminal,
+                     fmt::format("unknown command {} for \"{}\"{}\nRun '{} --help' for usage.", text::in_quotes(word),
+                                 program, meant.empty() ? "" : fmt::format("; did you mean \"{}\"?", meant), program));
+}
+
+// The refusal of a flag that nobody knows, with the one that may have been meant.
+std::string with_meant_flag(const Command& command, const std::string& message) {
+  constexpr std::string_view kUnknown = "unknown flag: --";
+  if (!message.starts_with(kUnknown)) return message;
+  const std::vector<Flag> rows = flags_of(command);
+  std::vector<std::string_view> names;
+  for (const Flag& row : rows) {
+    if (!row.hidden) names.push_back(row.name);
+  }
+  const std::string_view meant = text::nearest(std::string_view(message).substr(kUnknown.size()), names);
+  return meant.empty() ? message : fmt::format("{}; did you mean --{}?", message, meant);
+}
+
+// Volcano: the usage first, so that the last line on the screen is what is wrong.
+int wrong_flags(const Command& command, const std::string& message, Terminal& terminal) {
+  if (terminal.volcano_output) {
+    terminal.err << help_of_command(command, terminal.width) << '\n';
+    return wrong_words(terminal, message);
+  }
+  return wrong_words(
+      terminal, fmt::format("{}\nRun '{} --help' for usage.", with_meant_flag(command, message), words_of(command)));
+}
+
+// Takes --volcano-output out of the words, so that it may stand anywhere before "--", and looks at the variable.
+bool wants_volcanos_output(std::vector<std::string>& words, const Terminal& terminal) {
+  const std::string variable = terminal.environment("BASALT_VOLCANO_OUTPUT");
+  const auto end = std::find(words.begin(), words.end(), "--");
+  const auto kept = std::remove(words.begin(), end, "--volcano-output");
+  const bool flag = kept != end;
+  words.erase(kept, end);
+  return flag || (!variable.empty() && variable != "0" && variable != "false");
 }
 
 // One word besides the flags is the name, or what the row says; more are a mistake.
@@ -43,12 +93,32 @@ Result<void> place_arguments(const Command& command, Flags& flags) {
   return {};
 }
 
-Result<void> carry_out(const Command& command, const Flags& flags, const Connect& connect, Terminal& terminal) {
-  if (command.offline != nullptr) return command.offline(flags, terminal);
+// The exit code of the command.
+Result<int> carry_out(const Command& command, const Flags& flags, const Connect& connect, Terminal& terminal) {
+  if (command.offline != nullptr) {
+    if (auto done = command.offline(flags, terminal); !done) return std::unexpected(done.error());
+    return kOk;
+  }
   const auto client = connect(flags);
   if (!client) return std::unexpected(client.error());
   Session session{.flags = flags, .api = **client, .terminal = terminal};
-  return command.run(session);
+  if (auto done = command.run(session); !done) return std::unexpected(done.error());
+  return session.exit_code;
+}
+
+int command_failed(const Command& command, const Flags& flags, const std::string& why, Terminal& terminal) {
+  const bool tool = find_tool(command.name) == &command;
+  const std::string words_back =
+      command.group.empty() ? std::string(command.name) : fmt::format("{} {}", command.name, command.group);
+  if (!terminal.volcano_output) {
+    terminal.err << (tool ? fmt::format("{}: {}\n", command.name, why)
+                          : fmt::format("Failed to {}: {}\n", words_back, why));
+    return kCommandFailed;
+  }
+  const bool for_programs = command.shows && (flags.given("output") || flags.given("watch"));
+  (for_programs ? terminal.err : terminal.out)
+      << (tool ? fmt::format("Failed to: {}\n", why) : fmt::format("Failed to {}: {}\n", words_back, why));
+  return kVolcanosFailure;
 }
 
 int run_command(const Command& command, std::vector<std::string> words, const Connect& connect, Terminal& terminal) {
@@ -57,23 +127,16 @@ int run_command(const Command& command, std::vector<std::string> words, const Co
     terminal.out << help_of_command(command, terminal.width);
     return kOk;
   }
+  if (flags && flags->on("version")) {
+    terminal.out << program_version() << '\n';
+    return kOk;
+  }
   if (flags) {
     if (auto placed = place_arguments(command, *flags); !placed) flags = std::unexpected(placed.error());
   }
-  if (!flags) {
-    // The usage first, so that the last line on the screen is what is wrong.
-    terminal.err << help_of_command(command, terminal.width) << '\n';
-    return wrong_words(terminal, flags.error().message);
-  }
+  if (!flags) return wrong_flags(command, flags.error().message, terminal);
   const auto done = carry_out(command, *flags, connect, terminal);
-  if (done) return kOk;
-  const bool for_programs = command.shows && (flags->given("output") || flags->given("watch"));
-  std::string words_back =
-      command.group.empty() ? std::string(command.name) : fmt::format("{} {}", command.name, command.group);
-  if (find_tool(command.name) == &command) words_back.clear();
-  (for_programs ? terminal.err : terminal.out)
-      << fmt::format("Failed to{}{}: {}\n", words_back.empty() ? "" : " ", words_back, done.error().message);
-  return kCommandFailed;
+  return done ? *done : command_failed(command, *flags, done.error().message, terminal);
 }
 
 // `vcctl help job run` and the like.
@@ -88,7 +151,7 @@ int help_about(const std::vector<std::string>& words, Terminal& terminal) {
   } else if (group != nullptr && second.empty()) {
     terminal.out << help_of_group(*group);
   } else {
-    return unknown_command(terminal, group == nullptr ? first : second, "vcctl");
+    return unknown_command(terminal, group == nullptr ? first : second, group);
   }
   return kOk;
 }
@@ -106,6 +169,11 @@ int finish(int code, Terminal& terminal) {
 }  // namespace
 
 int run_words(std::vector<std::string> words, const Connect& connect, Terminal& terminal) {
+  terminal.volcano_output = wants_volcanos_output(words, terminal);
+  if (!words.empty() && words[0] == "--version") {
+    terminal.out << program_version() << '\n';
+    return kOk;
+  }
   if (words.empty() || asks_for_help(words[0])) {
     if (!words.empty()) words.erase(words.begin());
     return help_about(words, terminal);
@@ -118,8 +186,7 @@ int run_words(std::vector<std::string> words, const Connect& connect, Terminal& 
   const size_t used = group == nullptr ? 1 : 2;
   const Command* command = group == nullptr ? find_command("", words[0]) : find_command(words[0], words[1]);
   if (command == nullptr) {
-    return unknown_command(terminal, words[used - 1],
-                           group == nullptr ? "vcctl" : fmt::format("vcctl {}", group->name));
+    return unknown_command(terminal, words[used - 1], group);
   }
   words.erase(words.begin(), words.begin() + static_cast<ptrdiff_t>(used));
   return run_command(*command, std::move(words), connect, terminal);
@@ -127,7 +194,8 @@ int run_words(std::vector<std::string> words, const Connect& connect, Terminal& 
 
 int run_tool_words(std::string_view tool, std::vector<std::string> words, const Connect& connect, Terminal& terminal) {
   const Command* command = find_tool(tool);
-  if (command == nullptr) return unknown_command(terminal, tool, "vcctl");
+  if (command == nullptr) return unknown_command(terminal, tool, nullptr);
+  terminal.volcano_output = wants_volcanos_output(words, terminal);
   return run_command(*command, std::move(words), connect, terminal);
 }
 

@@ -1,8 +1,12 @@
-// vcctl and its stand-alone tools, as Volcano's users know them: same words, flags, columns and exit codes.
+// vcctl and its stand-alone tools, as Volcano's users know them: same words, flags and columns.
 //
-// Exit codes: 0; 1 for words that are wrong (unknown command or flag; on standard error); 255 for a command that
-// failed. A failure is "Failed to <verb> <noun>: <why>" on standard output, as in Volcano; with --output or --watch,
-// which Volcano does not have, it is on standard error, so that programs can read what is on standard output.
+// Exit codes: 0; 1 for words that are wrong and for a command that failed, with the reason on standard error; with
+// --wait the exit code of the job.
+//
+// --volcano-output, anywhere on the line, or $BASALT_VOLCANO_OUTPUT=1: exactly Volcano's texts, streams and exit codes.
+// Then a command that failed ends with 255 and says so on standard output ("Failed to <verb> <noun>: <why>"; with
+// --output or --watch, which Volcano does not have, on standard error), wrong words bring the usage, and actions are
+// silent where Volcano's are.
 #pragma once
 
 #include <functional>
@@ -20,7 +24,8 @@
 namespace basalt::cli::vcctl {
 
 inline constexpr int kWrongWords = 1;
-inline constexpr int kCommandFailed = 255;
+inline constexpr int kCommandFailed = 1;
+inline constexpr int kVolcanosFailure = 255;
 
 // Makes the client that a command talks through, by its flags (--master, --kubeconfig …).
 using Connect = std::function<Result<std::unique_ptr<client::ObjectClient>>(const Flags& flags)>;

@@ -35,7 +35,7 @@ TEST_F(Vcctl, EveryCommandHasHelpWithExamples) {
     EXPECT_EQ(said.code, 0) << command.name;
     EXPECT_NE(said.out.find("Examples:\n  "), std::string::npos) << command.name;
     for (const Flag& flag : flags_of(command)) {
-      EXPECT_EQ(said.out.find("--" + std::string(flag.name)) == std::string::npos, flag.hidden) << flag.name;
+      EXPECT_EQ(said.out.find("--" + std::string(flag.name) + " ") == std::string::npos, flag.hidden) << flag.name;
     }
   };
   for (const Command& command : commands()) {

@@ -73,6 +73,7 @@ class FakeApi : public client::ObjectClient {
   }
 
   std::vector<api::Call> calls;
+  std::map<std::string, std::string> logs;               // of pods, by "namespace/name"
   std::map<api::Verb, api::ApiError> refusals;           // what every call with this verb is told
   std::vector<std::vector<client::WatchEvent>> watches;  // what the next watches deliver
 
@@ -89,6 +90,10 @@ class FakeApi : public client::ObjectClient {
       return std::unexpected(api::not_found(call.resource.group, call.resource.plural, call.name));
     }
     client::Reply reply{.object = found->second};
+    if (call.subresource == "log") {
+      reply.object = std::make_shared<const text::Value>(logs[key]);
+      return reply;
+    }
     if (call.verb == api::Verb::Delete) table.erase(found);
     if (call.verb == api::Verb::Patch) {
       found->second = reply.object = std::make_shared<const text::Value>(text::merge_patch(*found->second, call.body));
@@ -148,7 +153,9 @@ class VcctlTest : public ::testing::Test {
 
   FakeApi api;
   std::string input;  // of the command
-  std::map<std::string, std::string> environment;
+  // Most of these tests compare with what Volcano's own tools were recorded to say; own_output_test.cc is about ours.
+  std::map<std::string, std::string> environment{{"BASALT_VOLCANO_OUTPUT", "1"}};
+  std::function<void()> while_waiting;  // what happens while the command waits to look again
   bool color = false;
 
  private:
@@ -176,7 +183,11 @@ class VcctlTest : public ::testing::Test {
                       .in = in,
                       .color = color,
                       .now = [] { return *text::parse_time("2026-11-15T18:46:33Z"); },
-                      .environment = [this](const std::string& name) { return environment[name]; }};
+                      .environment = [this](const std::string& name) { return environment[name]; },
+                      .pause =
+                          [this](std::chrono::milliseconds) {
+                            if (while_waiting) while_waiting();
+                          }};
     const Connect connect = [this](const Flags&) -> Result<std::unique_ptr<client::ObjectClient>> {
       return std::make_unique<Door>(api);
     };

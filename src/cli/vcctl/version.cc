@@ -22,6 +22,8 @@ std::string architecture() {
 
 }  // namespace
 
+std::string_view program_version() { return "vcctl (Basalt) " BASALT_VERSION; }
+
 Result<void> print_version(const Flags& /*flags*/, Terminal& terminal) {
   terminal.out << "API Version: v1alpha1\n"
                   "Version: " BASALT_VERSION
