@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 #include "api/ages.h"
 #include "api/amounts.h"
 #include "api/object_fields.h"
 #include "api/pod_status_text.h"
+#include "cli/follow/wrap.h"
 #include "text/utf8.h"
 
 namespace basalt::cli::follow {
@@ -24,11 +26,18 @@ std::string amounts_at(const text::Object& object, std::initializer_list<std::st
   return api::amounts_text(api::amounts_in(api::object_at(object, path)));
 }
 
-// Text of a server, fit for the screen: no control characters, whole characters, at most `width` bytes.
-std::string cut(std::string_view text, size_t width) {
-  std::string clean = printable(text);
-  if (!text::is_utf8(clean)) std::replace_if(clean.begin(), clean.end(), [](char c) { return (c & 0x80) != 0; }, '?');
-  return std::string(text::utf8_prefix(clean, width));
+// Text of a server, fit for the screen: no control characters, whole characters.
+std::string clean(std::string_view text) {
+  std::string out = printable(text);
+  if (!text::is_utf8(out)) std::replace_if(out.begin(), out.end(), [](char c) { return (c & 0x80) != 0; }, '?');
+  return out;
+}
+
+// The same in at most `width` bytes.
+std::string cut(std::string_view text, size_t width) { return std::string(text::utf8_prefix(clean(text), width)); }
+
+void add_lines(std::vector<std::string>& lines, std::vector<std::string> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(lines));
 }
 
 std::string queue_text(const Scene& scene) {
@@ -97,13 +106,15 @@ std::vector<std::string> pod_rows(const Scene& scene, const Terminal& terminal, 
   return rows;
 }
 
+// The latest ones that fit into `most` lines, the oldest first.
 std::vector<std::string> event_rows(const Scene& scene, const Terminal& terminal, size_t most) {
-  auto events = scene.events();
-  if (events.size() > most) events.erase(events.begin(), events.end() - static_cast<ptrdiff_t>(most));
+  const auto events = scene.events();
   std::vector<std::string> rows;
-  for (const text::Object* event : events) {
-    const std::string age = api::age_since(time_of_event(*event), terminal.now());
-    rows.push_back(cut(fmt::format("{:<5} {}", age, event_line(*event)), terminal.width));
+  for (auto event = events.rbegin(); event != events.rend() && rows.size() < most; ++event) {
+    const std::string age = api::age_since(time_of_event(**event), terminal.now());
+    std::vector<std::string> lines = wrapped_lines(fmt::format("{:<5} ", age), clean(event_line(**event)),
+                                                   terminal.width, std::min(kMaxEventLines, most - rows.size()));
+    rows.insert(rows.begin(), lines.begin(), lines.end());
   }
   return rows;
 }
@@ -156,12 +167,17 @@ std::vector<std::string> board_lines(const Scene& scene, const Terminal& termina
   const GangFill fill = fill_of(scene);
   std::vector<std::string> lines;
   const std::string key = job == nullptr ? std::string(scene.job_name()) : api::key_of(*job);
-  lines.push_back(fmt::format("job    {}  {}", cut(key, terminal.width),
+  const size_t beside = std::string_view("job      ").size() + phase.size();
+  lines.push_back(fmt::format("job    {}  {}", cut(key, terminal.width > beside ? terminal.width - beside : 1),
                               vcctl::painted(terminal, printable(phase), vcctl::tone_of(phase))));
-  lines.push_back(cut("queue  " + queue_text(scene), terminal.width));
-  lines.push_back(cut(fmt::format("gang   {} {}", bar_of(fill), gang_text(fill)), terminal.width));
-  if (const std::string why = waiting_reason(scene); !why.empty())
-    lines.push_back(cut("why    " + why, terminal.width));
+  // Three texts, and at least the rows that are counted below.
+  const size_t most = std::clamp((std::max(terminal.height, size_t{8}) - 8) / 3, size_t{1}, kMaxTextLines);
+  const auto add = [&](std::string_view head, std::string_view text) {
+    add_lines(lines, wrapped_lines(head, clean(text), terminal.width, most));
+  };
+  if (const std::string why = waiting_reason(scene); !why.empty()) add("why    ", why);
+  add("queue  ", queue_text(scene));
+  add("gang   ", fmt::format("{} {}", bar_of(fill), gang_text(fill)));
   // Around the rows: two blank lines, a header, the count of what is left out, and the line of the cursor.
   const size_t room = terminal.height > lines.size() + 6 ? terminal.height - lines.size() - 5 : 1;
   const size_t events = std::min(kMaxEventRows, room / 2);

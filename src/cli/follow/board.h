@@ -1,9 +1,9 @@
 // A job on a screen: queue, gang, pods, last events. Pure: the same scene gives the same lines.
 //
 //   job    default/train                          Pending
+//   why    8/8 tasks in gang unschedulable: …
 //   queue  research  Open  weight 4  in use: cpu=16,nvidia.com/gpu=2
 //   gang   [######======............] 3 running, 3 more on nodes, of 8 needed (10 wanted)
-//   why    8/8 tasks in gang unschedulable: …
 //
 //   POD             STATUS    NODE
 //   train-worker-0  Running   gpu-3
@@ -26,6 +26,8 @@ namespace basalt::cli::follow {
 
 inline constexpr size_t kMaxPodRows = 20;
 inline constexpr size_t kMaxEventRows = 6;
+inline constexpr size_t kMaxEventLines = 3;  // of one event; it is wrapped
+inline constexpr size_t kMaxTextLines = 4;   // of queue, gang and why each; they are wrapped too
 inline constexpr int64_t kBarCells = 24;
 
 // How far a gang is, in pods that are not being deleted.
@@ -42,7 +44,8 @@ struct GangFill {
 // Why the job waits, in the scheduler's words; "" when it does not, or nobody said.
 [[nodiscard]] std::string waiting_reason(const Scene& scene);
 
-// The whole board, no longer than the screen and no line wider. Requires: terminal.width and height are set.
+// The whole board, no longer than the screen and no line wider: what is longer goes on in the next line. Requires:
+// terminal.width and height are set.
 [[nodiscard]] std::vector<std::string> board_lines(const Scene& scene, const vcctl::Terminal& terminal);
 
 // All that matters in one line, for logs: changes when something happened, and not as time passes.

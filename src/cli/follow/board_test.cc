@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/follow/follow_test_world.h"
+#include "cli/follow/wrap.h"
 
 namespace basalt::cli::follow {
 namespace {
@@ -87,9 +88,9 @@ TEST(BoardTest, ShowsQueueGangReasonPodsAndEvents) {
   scene.put(Part::Event, object(event("Unschedulable", "train", "2026-11-15T18:46:21Z")));
   const std::string text = joined(board_lines(scene, board.terminal));
   EXPECT_EQ(text, R"(job    lab/train  Pending
+why    8/8 tasks in gang unschedulable
 queue  research  Open  weight 4  in use: cpu=16  at most: nvidia.com/gpu=16
 gang   [##......................] 1 running, of 8 needed (10 wanted)
-why    8/8 tasks in gang unschedulable
 
 POD             STATUS   NODE
 train-worker-0  Running  gpu-3
@@ -129,8 +130,38 @@ TEST(BoardTest, IsNeverLargerThanTheScreen) {
   }
   const auto lines = board_lines(scene, board.terminal);
   EXPECT_LT(lines.size(), 15U);
-  for (const std::string& line : lines) EXPECT_LE(line.size(), 30U) << line;
+  for (const std::string& line : lines) EXPECT_LE(columns_of(line), 30U) << line;
   EXPECT_THAT(joined(lines), HasSubstr("more"));
+}
+
+TEST(BoardTest, LongTextsGoOnInTheNextLine) {
+  Board board;
+  board.terminal.width = 40;
+  board.terminal.height = 30;
+  Scene scene("train");
+  scene.put(Part::Job, object(job("Pending")));
+  scene.put(Part::Queue, object(kQueue));
+  scene.put(Part::Group, object("{metadata: {name: g, ownerReferences: [{kind: Job, name: train}]}, status: "
+                                "{conditions: [{type: Unschedulable, status: 'True', message: 'needs 100 "
+                                "nvidia.com/gpu, the cluster has 64: cannot ever run'}]}}"));
+  scene.put(Part::Event, object("{metadata: {name: e}, involvedObject: {kind: Job, name: train}, reason: Told, type: "
+                                "Normal, message: 'a message that is longer than the screen is wide', "
+                                "lastTimestamp: '2026-11-15T18:46:21Z'}"));
+  EXPECT_EQ(joined(board_lines(scene, board.terminal)), R"(job    lab/train  Pending
+why    needs 100 nvidia.com/gpu, the
+       cluster has 64: cannot ever run
+queue  research  Open  weight 4  in use:
+       cpu=16  at most:
+       nvidia.com/gpu=16
+gang   [........................] 0
+       running, of 8 needed (10 wanted)
+
+POD  STATUS  NODE
+
+12s   Normal Told Job/train: a message
+      that is longer than the screen is
+      wide
+)");
 }
 
 TEST(BoardTest, WhatAServerSendsDoesNotSteerTheScreen) {
