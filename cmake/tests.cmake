@@ -25,6 +25,7 @@
 #   examples              every story below examples/, each on a cluster of its own
 #   attacks               hostile clients against `basalt up`, while another asks /healthz
 #   docs                  tests/docs/run <basalt>, when there is one
+#   with_progress         the line that ./run shows while it builds
 #   tidy, tidy_self_test  rules about the sources themselves
 get_property(libraries GLOBAL PROPERTY BASALT_LIBRARIES)
 
@@ -136,6 +137,7 @@ if(TARGET basalt)
   endif()
 endif()
 
+basalt_script_test(with_progress tools ${Python3_EXECUTABLE} tests/tools/with_progress_test)
 basalt_script_test(tidy tidy ${Python3_EXECUTABLE} tools/tidy/tidy.py)
 basalt_script_test(tidy_self_test tidy ${Python3_EXECUTABLE} tools/tidy/tidy_test.py)
 
