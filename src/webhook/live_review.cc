@@ -10,13 +10,24 @@
 namespace basalt::webhook {
 namespace {
 
-api::Call get_call(const Question& question) {
+api::Call call_of(const Question& question) {
   const bool queue = question.kind == Known::Queue;
-  return {.verb = api::Verb::Get,
+  return {.verb = question.name.empty() ? api::Verb::List : api::Verb::Get,
           .resource = {.group = queue ? "scheduling.volcano.sh" : "",
                        .version = queue ? "v1beta1" : "v1",
                        .plural = queue ? "queues" : "namespaces"},
           .name = question.name};
+}
+
+// An answer that is none (the API is away, forbids it) changes nothing: what is known has to do.
+void learn(const Question& question, const client::Outcome& outcome, ReviewView& view) {
+  if (!outcome) {
+    if (outcome.error().code == 404 && !question.name.empty()) view.learn(question, nullptr);
+  } else if (question.name.empty()) {
+    view.learn_queues(outcome->items);
+  } else if (outcome->object != nullptr && outcome->object->is_object()) {
+    view.learn(question, outcome->object);
+  }
 }
 
 }  // namespace
@@ -75,7 +86,7 @@ void LiveReviews::run(const std::shared_ptr<Shared>& shared, const std::shared_p
     const std::lock_guard lock(task->mutex);
     if (!task->done) return;
     task->answer = answer_review(task->webhook, task->review, task->view.lookup(), *task->options);
-    questions = task->view.questions(task->webhook, task->review, !task->answer.verdict.has_value());
+    questions = task->view.questions(!task->answer.verdict.has_value());
     task->open = questions.size();
   }
   if (!questions.empty()) {
@@ -90,16 +101,11 @@ void LiveReviews::run(const std::shared_ptr<Shared>& shared, const std::shared_p
   if (questions.empty()) return finish(shared, task);
   shared->asked += questions.size();
   for (const Question& question : questions) {
-    shared->client.send(get_call(question), [shared, task, question](const client::Outcome& outcome) {
+    shared->client.send(call_of(question), [shared, task, question](const client::Outcome& outcome) {
       bool last = false;
       {
         const std::lock_guard lock(task->mutex);
-        const bool gone = !outcome && outcome.error().code == 404;
-        if (outcome && outcome->object != nullptr && outcome->object->is_object()) {
-          task->view.learn(question, outcome->object);
-        } else if (gone) {
-          task->view.learn(question, nullptr);
-        }  // else what is known has to do
+        learn(question, outcome, task->view);
         last = --task->open == 0;
       }
       if (last) run(shared, task);

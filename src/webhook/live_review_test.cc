@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/object_fields.h"
 #include "text/yaml.h"
 #include "webhook/answer_review.h"
 
@@ -30,6 +31,45 @@ class Questions final : public client::ObjectClient {
 
 class LiveReviewTest : public testing::Test {
  protected:
+  // A review of a queue or a job; the answer is appended as by ask().
+  void review(const std::string& path, const std::string& operation, const std::string& name,
+              const std::string& object) {
+    const admission::Webhook& webhook = *webhook_at(path);
+    Review review{.uid = "u",
+                  .operation = operation,
+                  .name = name,
+                  .name_space = "",
+                  .resource = {.group = std::string(webhook.group),
+                               .version = std::string(webhook.version),
+                               .plural = std::string(webhook.plural)},
+                  .subresource = "",
+                  .object = {},
+                  .old = {}};
+    if (!object.empty()) review.object = text::parse_yaml(object)->value.get_object();
+    reviews_.answer(webhook, std::move(review), options_, kAsked, [this](const Review&, const Answer& answer) {
+      answers_.push_back(answer.verdict ? "" : answer.verdict.error());
+    });
+  }
+  // What the watch told last.
+  void heard(const std::string& queue) {
+    known_->learn(Known::Queue, std::make_shared<const text::Value>(text::parse_yaml(queue)->value));
+  }
+  // The API answers all that is open, from `queues` as they are by now.
+  void api_has(const std::vector<std::string>& queues) {
+    client::Reply all;
+    for (const std::string& queue : queues) all.items.push_back(found(queue)->object);
+    for (size_t i = answered_; i < api_.open.size(); answered_ = ++i) {
+      client::Outcome outcome = all;
+      if (!api_.names[i].empty()) {
+        outcome = std::unexpected(api::not_found("scheduling.volcano.sh", "queues", api_.names[i]));
+        for (const client::ObjectPtr& queue : all.items) {
+          if (api::name_of(queue->get_object()) == api_.names[i]) outcome = client::Reply{.object = queue};
+        }
+      }
+      api_.open[i](outcome);
+    }
+  }
+
   // A PodGroup into a queue that is not known. The answers are appended to answers_: "" or the refusal.
   void ask(const std::string& queue) {
     Review review{.uid = "u",
@@ -52,7 +92,9 @@ class LiveReviewTest : public testing::Test {
   Questions api_;
   std::vector<std::string> answers_;
   std::shared_ptr<const admission::Options> options_ = std::make_shared<const admission::Options>();
-  LiveReviews reviews_{api_, std::make_shared<const KnownObjects>()};
+  std::shared_ptr<KnownObjects> known_ = std::make_shared<KnownObjects>();
+  size_t answered_ = 0;
+  LiveReviews reviews_{api_, known_};
 };
 
 TEST_F(LiveReviewTest, WaitsForTheAnswer) {
@@ -101,6 +143,86 @@ TEST_F(LiveReviewTest, AnswersAllWhenItStops) {
   EXPECT_EQ(answers_.size(), 3U);
   for (auto& done : api_.open) done(std::unexpected(api::unavailable("late")));
   EXPECT_EQ(answers_.size(), 3U);
+}
+
+// One for each rule that looks at other queues: the watch lags, and the API knows better.
+constexpr const char* kOpen = "{metadata: {name: dept}, status: {state: Open}}";
+constexpr const char* kChild = "{metadata: {name: team}, spec: {parent: dept}, status: {state: Open}}";
+
+TEST_F(LiveReviewTest, AQueueWhoseLastChildIsGoneCanBeDeleted) {
+  heard(kOpen);
+  heard(kChild);
+  review("/queues/validate", "DELETE", "dept", "");
+  EXPECT_TRUE(answers_.empty()) << "not refused for what the watch has not told yet";
+  api_has({kOpen});
+  EXPECT_EQ(answers_, std::vector<std::string>{""});
+  review("/queues/validate", "DELETE", "dept", "");
+  api_has({kOpen, kChild});
+  ASSERT_EQ(answers_.size(), 2U);
+  EXPECT_TRUE(answers_[1].starts_with("queue dept can not be deleted because it has 1 child queues: team"))
+      << answers_[1];
+}
+
+TEST_F(LiveReviewTest, AQueueThatIsEmptyByNowCanBeDeleted) {
+  options_ = std::make_shared<const admission::Options>(admission::Options{.check_allocated_pods = true});
+  heard("{metadata: {name: dept}, status: {state: Open, allocated: {pods: '3'}}}");
+  review("/queues/validate", "DELETE", "dept", "");
+  EXPECT_TRUE(answers_.empty());
+  api_has({kOpen});
+  EXPECT_EQ(answers_, std::vector<std::string>{""});
+}
+
+TEST_F(LiveReviewTest, AQueueOfWhichTheWatchHasNotToldCanBeDeleted) {
+  review("/queues/validate", "DELETE", "dept", "");
+  EXPECT_TRUE(answers_.empty());
+  api_has({kOpen});
+  EXPECT_EQ(answers_, std::vector<std::string>{""});
+}
+
+TEST_F(LiveReviewTest, AJobGoesIntoAQueueThatHasNoChildrenAnyMore) {
+  heard(kOpen);
+  heard(kChild);
+  review("/jobs/validate", "CREATE", "j",
+         "{metadata: {name: j, namespace: team}, spec: {queue: dept, schedulerName: volcano, minAvailable: 1, tasks: "
+         "[{name: t, replicas: 1, template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}}]}}");
+  EXPECT_TRUE(answers_.empty());
+  api_has({kOpen});
+  EXPECT_EQ(answers_, std::vector<std::string>{""});
+}
+
+TEST_F(LiveReviewTest, APathBelowAQueueThatIsGoneIsFree) {
+  heard("{metadata: {name: old, annotations: {volcano.sh/hierarchy: root/a/b, volcano.sh/hierarchy-weights: 1/1/1}}}");
+  review("/queues/validate", "CREATE", "new",
+         "{metadata: {name: new, annotations: {volcano.sh/hierarchy: root/a, volcano.sh/hierarchy-weights: 1/1}}}");
+  EXPECT_TRUE(answers_.empty());
+  api_has({});
+  EXPECT_EQ(answers_, std::vector<std::string>{""});
+}
+
+TEST_F(LiveReviewTest, AParentThatIsNewOrHasBecomeEmptyTakesChildren) {
+  review("/queues/validate", "CREATE", "team", kChild);
+  EXPECT_TRUE(answers_.empty()) << "its parent is not known yet";
+  api_has({kOpen});
+  EXPECT_EQ(answers_, std::vector<std::string>{""});
+  heard("{metadata: {name: dept}, status: {state: Open, allocated: {pods: '3'}}}");
+  review("/queues/validate", "CREATE", "team", kChild);
+  EXPECT_EQ(answers_.size(), 1U) << "its parent runs pods no more";
+  api_has({kOpen});
+  ASSERT_EQ(answers_.size(), 2U);
+  EXPECT_EQ(answers_[1], "");
+}
+
+TEST_F(LiveReviewTest, WhatASiblingThatIsGoneWasGuaranteedIsFree) {
+  const std::string parent =
+      "{metadata: {name: dept}, spec: {guarantee: {resource: {cpu: '4'}}, deserved: {cpu: '4'}}, status: {state: "
+      "Open}}";
+  heard(parent);
+  heard("{metadata: {name: old}, spec: {parent: dept, guarantee: {resource: {cpu: '4'}}, deserved: {cpu: '4'}}}");
+  review("/queues/validate", "CREATE", "new",
+         "{metadata: {name: new}, spec: {parent: dept, guarantee: {resource: {cpu: '4'}}, deserved: {cpu: '4'}}}");
+  EXPECT_TRUE(answers_.empty());
+  api_has({parent});
+  EXPECT_EQ(answers_, std::vector<std::string>{""});
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "admission/queues.h"
 #include "api/object_fields.h"
 #include "text/time_zone.h"
 
@@ -11,61 +10,61 @@ namespace basalt::webhook {
 admission::Lookup ReviewView::lookup() {
   return {.queue =
               [this](std::string_view name) {
-                const client::ObjectPtr found = find(Known::Queue, name);
-                if (found == nullptr || !admission::takes_work(found->get_object())) {
-                  wanted_.insert({.kind = Known::Queue, .name = std::string(name)});
-                }
-                return found;
+                if (!name.empty()) wanted_.insert({.kind = Known::Queue, .name = std::string(name)});
+                return find(Known::Queue, name);
               },
-          .queues = [this] { return queues(); },
+          .queues =
+              [this] {
+                wanted_.insert({.kind = Known::Queue, .name = ""});
+                return queues();
+              },
           .name_space =
               [this](std::string_view name) {
                 const client::ObjectPtr found = find(Known::Namespace, name);
-                if (found == nullptr) wanted_.insert({.kind = Known::Namespace, .name = std::string(name)});
+                if (found == nullptr && !name.empty()) {
+                  wanted_.insert({.kind = Known::Namespace, .name = std::string(name)});
+                }
                 return found;
               },
           .time_zone = [](std::string_view name) { return text::load_time_zone(name).has_value(); }};
 }
 
-std::vector<Question> ReviewView::questions(const admission::Webhook& webhook, const Review& review, bool refused) {
-  if (refused && webhook.plural == "queues") want_ancestors(review);
+std::vector<Question> ReviewView::questions(bool refused) {
   std::vector<Question> open;
   for (const Question& one : std::exchange(wanted_, {})) {
-    if ((one.kind == Known::Queue && !refused) || one.name.empty()) continue;
+    if (one.kind == Known::Queue && !refused) continue;
     if (asked_.size() >= kMaxQuestions || !asked_.insert(one).second) continue;
     open.push_back(one);
   }
   return open;
 }
 
+void ReviewView::learn_queues(const std::vector<client::ObjectPtr>& queues) {
+  has_all_queues_ = true;
+  for (const client::ObjectPtr& queue : queues) {
+    if (queue == nullptr || !queue->is_object()) continue;
+    live_[{.kind = Known::Queue, .name = std::string(api::name_of(queue->get_object()))}] = queue;
+  }
+}
+
 client::ObjectPtr ReviewView::find(Known kind, std::string_view name) const {
   if (const auto live = live_.find({.kind = kind, .name = std::string(name)}); live != live_.end()) return live->second;
+  if (kind == Known::Queue && has_all_queues_) return nullptr;
   return known_.find(kind, name);
 }
 
 std::vector<client::ObjectPtr> ReviewView::queues() const {
   std::vector<client::ObjectPtr> all;
-  for (client::ObjectPtr& queue : known_.queues()) {
-    const Question question{.kind = Known::Queue, .name = std::string(api::name_of(queue->get_object()))};
-    if (!live_.contains(question)) all.push_back(std::move(queue));
+  if (!has_all_queues_) {
+    for (client::ObjectPtr& queue : known_.queues()) {
+      const Question question{.kind = Known::Queue, .name = std::string(api::name_of(queue->get_object()))};
+      if (!live_.contains(question)) all.push_back(std::move(queue));
+    }
   }
   for (const auto& [question, object] : live_) {
     if (question.kind == Known::Queue && object != nullptr) all.push_back(object);
   }
   return all;
-}
-
-void ReviewView::want_ancestors(const Review& review) {
-  if (!review.object) return;
-  std::string parent(admission::parent_of(*review.object));
-  for (size_t step = 0; step < kMaxQuestions && admission::is_inner(parent); ++step) {
-    const client::ObjectPtr found = find(Known::Queue, parent);
-    if (found == nullptr) {
-      wanted_.insert({.kind = Known::Queue, .name = parent});
-      return;
-    }
-    parent = admission::parent_of(found->get_object());
-  }
 }
 
 }  // namespace basalt::webhook

@@ -1,8 +1,9 @@
 // What one review sees of other objects: what is known, and what the API said when it was asked meanwhile.
 //
 // What is known may be a moment old: a queue that a person made, and the job in it a second later, must not meet
-// "unable to find job queue". So a view remembers which objects a refusal may hang on, as questions for the API; their
-// answers go in, and the review is made again. Pure; one review at a time.
+// "unable to find job queue", nor may a queue whose last child was deleted a moment ago be kept for that child. So a
+// view remembers what a review looked at, as questions for the API; a refusal stands only when their answers are in and
+// the review was made again with them. Pure; one review at a time.
 #pragma once
 
 #include <compare>
@@ -14,7 +15,6 @@
 
 #include "admission/review.h"
 #include "webhook/known_objects.h"
-#include "webhook/review_text.h"
 
 namespace basalt::webhook {
 
@@ -22,7 +22,7 @@ inline constexpr size_t kMaxQuestions = 16;  // about one review; more than the 
 
 struct Question {
   Known kind = Known::Queue;
-  std::string name;
+  std::string name;  // "": all of them; of queues only
   friend auto operator<=>(const Question&, const Question&) = default;
 };
 
@@ -37,18 +37,20 @@ class ReviewView {
 
   // What to ask before the answer to this review is given, each question once; nothing: the answer stands.
   // 1. Namespaces that the review looked for and are not known.
-  // 2. After a refusal, queues by name that are not known or take no work, and the missing ancestors of a queue.
-  [[nodiscard]] std::vector<Question> questions(const admission::Webhook& webhook, const Review& review, bool refused);
-  // The API's answer; null: there is none.
+  // 2. After a refusal, every queue that it looked at by name, and all of them if it looked through them.
+  [[nodiscard]] std::vector<Question> questions(bool refused);
+  // The API's answer; null: there is none. Requires: a question about one object.
   void learn(const Question& question, client::ObjectPtr object) { live_[question] = std::move(object); }
+  // Likewise about all queues.
+  void learn_queues(const std::vector<client::ObjectPtr>& queues);
 
  private:
   [[nodiscard]] client::ObjectPtr find(Known kind, std::string_view name) const;
   [[nodiscard]] std::vector<client::ObjectPtr> queues() const;
-  void want_ancestors(const Review& review);
 
   const KnownObjects& known_;
   std::map<Question, client::ObjectPtr> live_;
+  bool has_all_queues_ = false;  // those that are not in live_ do not exist
   std::set<Question> wanted_, asked_;
 };
 
