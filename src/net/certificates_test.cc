@@ -29,6 +29,25 @@ TEST(Certificates, KnowTheirKeyAndTheirIssuer) {
   EXPECT_TRUE(must(signed_by(authority.certificate_pem, authority.certificate_pem)));
 }
 
+// Some clients (fabric8, and with it Spark) read EC keys in this form only; others are read by us, too.
+TEST(Certificates, KeysAreInSec1FormAndOthersAreRead) {
+  const KeyPair authority = must(make_authority("ca", kNow));
+  const KeyPair client = must(sign_client(authority, {.common_name = "jane"}, kNow));
+  EXPECT_THAT(client.key_pem, testing::StartsWith("-----BEGIN EC PRIVATE KEY-----\n"));
+  EXPECT_THAT(client.key_pem, testing::EndsWith("-----END EC PRIVATE KEY-----\n"));
+  // The same form of key with its parameters in front, as `openssl ecparam -genkey` writes it.
+  const std::string parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
+  EXPECT_TRUE(must(key_matches(client.certificate_pem, parameters + client.key_pem)));
+  // PKCS#8, as our own files of before have it.
+  const std::string eight =
+      "-----BEGIN PRIVATE KEY-----\n"
+      "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQguopGsfvuXhlzmDlO\n"
+      "1Au6v5rE3KOO20bAFGMfHU0qFQWhRANCAAQQZrP2Njboep7NoCWUEg6ighudUNc4\n"
+      "tTr3U8N4T5S3I0ThOnTZ84pjoBt/ngX5qyBzDSSBsSx7HiQJI1NN4oJQ\n"
+      "-----END PRIVATE KEY-----\n";
+  EXPECT_FALSE(must(key_matches(client.certificate_pem, eight))) << "read, but another key";
+}
+
 TEST(Certificates, RenewedAuthorityVouchesForOldAndNew) {
   const KeyPair old = must(make_authority("ca", kNow));
   const KeyPair client = must(sign_client(old, {.common_name = "jane"}, kNow));

@@ -66,7 +66,7 @@ Result<std::string> write_pem(X509* certificate) {
 
 Result<std::string> write_pem(EVP_PKEY* key) {
   const BioPtr bio(BIO_new(BIO_s_mem()));
-  if (!bio || PEM_write_bio_PrivateKey(bio.get(), key, nullptr, nullptr, 0, nullptr, nullptr) != 1) {
+  if (!bio || PEM_write_bio_PrivateKey_traditional(bio.get(), key, nullptr, nullptr, 0, nullptr, nullptr) != 1) {
     return openssl_failure("write a PEM private key");
   }
   return content(bio.get());

@@ -42,6 +42,7 @@ Result<std::vector<CertificatePtr>> read_certificates(std::string_view pem);
 Result<KeyPtr> read_key(std::string_view pem);
 
 Result<std::string> write_pem(X509* certificate);
+// An EC key in SEC 1 form ("BEGIN EC PRIVATE KEY"), an RSA key in that of PKCS#1: some clients read no others.
 Result<std::string> write_pem(EVP_PKEY* key);
 
 }  // namespace basalt::net

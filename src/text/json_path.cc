@@ -1,5 +1,7 @@
 #include "text/json_path.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -107,15 +109,36 @@ class JsonPathReader {
       if (!filter) return std::unexpected(filter.error());
       step = std::move(*filter);
     } else {
-      const size_t begin = at_;
-      while (at_ < text_.size() && text_[at_] != ']' && text_[at_] != ' ') ++at_;
-      const auto index = parse_int(text_.substr(begin, at_ - begin));
-      if (!index) return error("expected an index, '*', a quoted name or a filter");
-      step = JsonPath::Index{*index};
+      auto place = read_place();
+      if (!place) return std::unexpected(place.error());
+      step = std::move(*place);
     }
     skip_blanks();
     if (!accept(']')) return error("expected ']'");
     return step;
+  }
+
+  // "2", "-1", "1:3", "-1:", "::2"
+  Result<Step> read_place() {
+    const size_t begin = at_;
+    while (at_ < text_.size() && text_[at_] != ']' && text_[at_] != ' ') ++at_;
+    std::string_view rest = text_.substr(begin, at_ - begin);
+    if (rest.find(':') == std::string_view::npos) {
+      const auto index = parse_int(rest);
+      if (!index) return error("expected an index, a slice, '*', a quoted name or a filter");
+      return JsonPath::Index{*index};
+    }
+    std::array<std::optional<int64_t>, 3> numbers;
+    for (size_t i = 0;; ++i) {
+      const size_t colon = std::min(rest.find(':'), rest.size());
+      const auto number = parse_int(rest.substr(0, colon));
+      if (i == numbers.size() || (!number && colon > 0)) return error("expected a slice such as [1:3] or [-1:]");
+      if (number) numbers[i] = *number;
+      if (colon == rest.size()) break;
+      rest.remove_prefix(colon + 1);
+    }
+    if (numbers[2].value_or(1) <= 0) return error("the step of a slice must be above 0");
+    return JsonPath::Slice{.first = numbers[0], .end = numbers[1], .step = numbers[2].value_or(1)};
   }
 
   Result<JsonPath::Filter> read_filter() {
@@ -187,6 +210,13 @@ bool JsonPath::passes(const Filter& filter, const Value& element) {
   return equal == (filter.test == Test::Equal);
 }
 
+std::pair<int64_t, int64_t> JsonPath::bounds_of(const Slice& slice, int64_t size) {
+  const auto from_end = [size](int64_t at) { return at < 0 ? at + size : at; };
+  const int64_t first = from_end(slice.first.value_or(0)), end = from_end(slice.end.value_or(size));
+  if (first < 0 || first >= size || end < first || end > size) return {0, 0};
+  return {first, end};
+}
+
 void JsonPath::advance(const Step& step, const Value& from, std::vector<const Value*>& out) {
   const auto add = [&out](const Value& value) {
     if (out.size() < kMaxJsonPathMatches) out.push_back(&value);
@@ -205,6 +235,11 @@ void JsonPath::advance(const Step& step, const Value& from, std::vector<const Va
     const auto size = static_cast<int64_t>(list->size());
     const int64_t position = index->at < 0 ? size + index->at : index->at;
     if (position >= 0 && position < size) add((*list)[static_cast<size_t>(position)]);
+    return;
+  }
+  if (const auto* slice = std::get_if<Slice>(&step)) {
+    const auto [first, end] = bounds_of(*slice, static_cast<int64_t>(list->size()));
+    for (int64_t at = first; at < end; at += std::min(slice->step, end)) add((*list)[static_cast<size_t>(at)]);
     return;
   }
   const auto* filter = std::get_if<Filter>(&step);

@@ -54,6 +54,29 @@ TEST(JsonPath, ListsByPlaceAndAll) {
   EXPECT_EQ(found(".spec.*", kDocument), "3 1 null");
 }
 
+TEST(JsonPath, SlicesAsKubectlCutsThem) {
+  constexpr std::string_view kFive = R"({"l": [0, 1, 2, 3, 4], "none": []})";
+  EXPECT_EQ(found(".l[-1:]", kFive), "4");
+  EXPECT_EQ(found(".l[1:3]", kFive), "1 2");
+  EXPECT_EQ(found(".l[:2]", kFive), "0 1");
+  EXPECT_EQ(found(".l[3:]", kFive), "3 4");
+  EXPECT_EQ(found(".l[:]", kFive), "0 1 2 3 4");
+  EXPECT_EQ(found(".l[:-3]", kFive), "0 1");
+  EXPECT_EQ(found(".l[-3:-1]", kFive), "2 3");
+  EXPECT_EQ(found(".l[::2]", kFive), "0 2 4");
+  EXPECT_EQ(found(".l[1:5:3]", kFive), "1 4");
+  EXPECT_EQ(found(".l[0:5:9223372036854775807]", kFive), "0");
+  EXPECT_EQ(found(".list[-2:].name", kDocument), "\"y\"");
+  // What is not all there finds nothing: kubectl's error leaves the cell empty.
+  for (const char* nothing :
+       {".l[2:2]", ".l[5:]", ".l[-6:]", ".l[1:6]", ".l[3:1]", ".none[-1:]", ".none[:]", ".l.x[:]"}) {
+    EXPECT_EQ(found(nothing, kFive), "") << nothing;
+  }
+  for (const char* wrong : {".l[a:]", ".l[1:b]", ".l[1:2:0]", ".l[1:2:-1]", ".l[1:2:1:1]", ".l[1:", ".l[- 1:]"}) {
+    EXPECT_EQ(found(wrong, kFive), "error") << wrong;
+  }
+}
+
 TEST(JsonPath, FiltersCompareOnePathBelowTheElement) {
   EXPECT_EQ(found(".list[?(@.name==\"y\")].n", kDocument), "2.0");
   EXPECT_EQ(found(".list[?(@.name=='y')].on", kDocument), "true");
@@ -67,8 +90,8 @@ TEST(JsonPath, FiltersCompareOnePathBelowTheElement) {
 
 TEST(JsonPath, RefusesWhatItDoesNotKnow) {
   for (const std::string_view path :
-       {"..a", ".a..b", ".a[", ".a[]", ".a[0", ".a[0:2]", ".a[0,1]", ".a['b", ".a[?(@.b=='c')", ".a[?(@.b<1)]",
-        ".a[?(b==1)]", ".a[?(@.b==c)]", ".a b", ".a)", ".a[?]", ".a[?(@.)]", "['a'", ".a[99999999999999999999]"}) {
+       {"..a", ".a..b", ".a[", ".a[]", ".a[0", ".a[0,1]", ".a['b", ".a[?(@.b=='c')", ".a[?(@.b<1)]", ".a[?(b==1)]",
+        ".a[?(@.b==c)]", ".a b", ".a)", ".a[?]", ".a[?(@.)]", "['a'", ".a[99999999999999999999]"}) {
     EXPECT_FALSE(JsonPath::parse(path).has_value()) << path;
   }
 }

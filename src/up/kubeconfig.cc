@@ -79,6 +79,7 @@ contexts:
   context:
     cluster: {0}
     user: {1}
+    namespace: default
 current-context: {0}
 )",
                      kClusterName, kUserName, parts.server, text::encode_base64(parts.ca_certificate_pem),

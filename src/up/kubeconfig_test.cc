@@ -38,6 +38,7 @@ TEST_F(KubeconfigTest, IsReadBack) {
   EXPECT_EQ(config.clusters.at("basalt").ca_pem, "CA");
   EXPECT_EQ(config.contexts.at("basalt").user, "admin");
   EXPECT_TRUE(config.users.contains("admin"));
+  EXPECT_EQ(config.contexts.at("basalt").namespace_name, "default") << "some clients ask for one";
 }
 
 TEST_F(KubeconfigTest, ReplacesWhatIsItsOwn) {
