@@ -180,13 +180,28 @@ TEST_F(Exec, StrangeMessages) {
   exchange->duplex().hear(frame(net::WebSocketOp::Binary, "") + channel(0, "not asked for") + channel(7, "?") +
                           channel(255, "") + channel(255, "\x01") + channel(3, "{}"));
   EXPECT_EQ(command->said, "");
-  exchange->duplex().hear(frame(net::WebSocketOp::Text, "hello"));
-  EXPECT_EQ(sent(*exchange), "close 1003|");
-  EXPECT_TRUE(command->stopped);
   const auto other = visit(request("command=x&container=a"));
   other->duplex().hear("\xFF\xFF\xFF\xFF");
   EXPECT_EQ(sent(*other), "close 1002|");
   EXPECT_TRUE(command->stopped);
+}
+
+TEST_F(Exec, TextIsInputLikeBytes) {
+  const auto exchange = visit(request("command=x&container=a&stdin=True"));
+  const std::string typed = std::string(1, '\0') + "typed ü\n";
+  exchange->duplex().hear(frame(net::WebSocketOp::Text, typed) + channel(0, "and bytes"));
+  EXPECT_EQ(command->said, "typed ü\nand bytes");
+  EXPECT_EQ(sent(*exchange), "");
+  EXPECT_FALSE(command->stopped);
+}
+
+TEST_F(Exec, AllSpellingsOfNo) {
+  for (const char* no : {"false", "False", "FALSE", "fAlSe", "0"}) {
+    const auto exchange = visit(request(std::string("command=x&container=a&tty=") + no + "&stdin=" + no));
+    EXPECT_EQ(exchange->answer().status, 101U) << no;
+    exchange->duplex().hear(channel(0, "not asked for"));
+    EXPECT_EQ(command->said, "") << no;
+  }
 }
 
 TEST_F(Exec, WhoIsRefused) {
@@ -196,7 +211,10 @@ TEST_F(Exec, WhoIsRefused) {
   EXPECT_THAT(refusal(request("command=x&container=c")), HasSubstr("400 container c is not valid for pod p"));
   EXPECT_THAT(refusal(request("command=x&container=b")), HasSubstr("400 container b in pod p is not running"));
   EXPECT_THAT(refusal(request("container=a")), HasSubstr("400 you must specify at least one command"));
-  EXPECT_THAT(refusal(request("command=x&container=a&tty=true")), HasSubstr("400 no terminal here"));
+  for (const char* yes : {"tty=true", "tty=True", "tty=1", "tty=t", "tty=", "tty"}) {
+    EXPECT_THAT(refusal(request(std::string("command=x&container=a&") + yes)), HasSubstr("400 no terminal here"))
+        << yes;
+  }
   send(api::Verb::Create, "pods", "", "",
        R"({"metadata":{"name":"s"},"spec":{"nodeName":"s","containers":[{"name":"a","image":"x"}]}})");
   EXPECT_THAT(refusal(request("command=x", "s")),

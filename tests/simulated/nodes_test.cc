@@ -25,8 +25,9 @@ TEST(SimulatedNodes, AreReadyAndSchedulableAtOnce) {
   EXPECT_EQ(world.at("nodes", "sim-0", "status.allocatable.cpu"), "32");
   EXPECT_EQ(world.at("nodes", "sim-0", "status.allocatable.memory"), "128Gi");
   EXPECT_EQ(world.at("nodes", "sim-0", "status.allocatable.pods"), "110");
+  EXPECT_EQ(world.at("nodes", "sim-0", "status.allocatable.ephemeral-storage"), "1Ti") << "pods may ask for it";
   EXPECT_EQ(world.at("nodes", "gpu-0", "status.capacity"),
-            R"({"cpu":"64","memory":"128Gi","nvidia.com/gpu":"8","pods":"110"})");
+            R"({"cpu":"64","ephemeral-storage":"1Ti","memory":"128Gi","nvidia.com/gpu":"8","pods":"110"})");
   EXPECT_EQ(world.at("nodes", "gpu-0", "metadata.labels.zone"), "a");
   EXPECT_EQ(world.at("nodes", "gpu-0", "spec.taints"), R"([{"key":"gpu","effect":"NoSchedule","value":"yes"}])");
   const client::ObjectPtr node = world.get("nodes", "sim-1");
@@ -56,7 +57,8 @@ TEST(SimulatedNodes, AreTakenOverAndBroughtInStep) {
   world.restart_nodes(groups({"3:cpu=16,label=zone=b,taint=k=v:NoExecute"}));
   world.settle();
   EXPECT_EQ(world.list("nodes").size(), 3U);
-  EXPECT_EQ(world.at("nodes", "sim-0", "status.capacity"), R"({"cpu":"16","memory":"128Gi","pods":"110"})");
+  EXPECT_EQ(world.at("nodes", "sim-0", "status.capacity"),
+            R"({"cpu":"16","ephemeral-storage":"1Ti","memory":"128Gi","pods":"110"})");
   EXPECT_EQ(world.at("nodes", "sim-0", "status.allocatable.cpu"), "16");
   EXPECT_EQ(world.at("nodes", "sim-0", "metadata.labels.zone"), "b");
   EXPECT_EQ(world.at("nodes", "sim-0", "metadata.labels.mine"), "yes") << "of others";

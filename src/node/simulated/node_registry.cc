@@ -40,6 +40,7 @@ Result<NodeDescription> describe_group(const SimulatedGroup& group) {
   using text::QuantityFormat;
   node.capacity.emplace("cpu", Quantity::from_units(32));
   node.capacity.emplace("memory", Quantity::from_units(int64_t{128} << 30U, QuantityFormat::BinarySI));
+  node.capacity.emplace("ephemeral-storage", Quantity::from_units(int64_t{1} << 40U, QuantityFormat::BinarySI));
   node.capacity.emplace("pods", Quantity::from_units(110));
   node.info.os_image = "Simulated";
   node.info.kernel_version = "simulated";

@@ -18,12 +18,6 @@ api::ApiError not_implemented(std::string message) {
   return {.code = 501, .reason = "NotImplemented", .message = std::move(message)};
 }
 
-bool flag(const Target& target, std::string_view name, bool fallback) {
-  if (!target.has(name)) return fallback;
-  const std::string_view value = target.option(name);
-  return value != "false" && value != "0";
-}
-
 bool is_running(const text::Object& pod, std::string_view container) {
   for (const std::string_view list : {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"}) {
     const text::Array* statuses = api::array_at(pod, {"status", list});
@@ -76,10 +70,7 @@ class ExecSession : public std::enable_shared_from_this<ExecSession> {
   }
 
   void message(const net::WebSocketMessage& message) {
-    if (message.op != net::WebSocketOp::Binary) {
-      link_->close(net::kCloseUnsupported, "messages are binary: a channel and its bytes");
-      return run_->stop();
-    }
+    // Text like binary: clients in scripting languages send what is typed as text.
     if (message.payload.empty()) return;
     const auto channel = static_cast<uint8_t>(message.payload.front());
     const std::string_view bytes = std::string_view(message.payload).substr(1);
@@ -112,7 +103,7 @@ api::ApiResult<ExecWish> read_exec_wish(ApiServer& server, const api::Call& call
   if (wish.request.argv.empty() || wish.request.argv.front().empty()) {
     return std::unexpected(api::bad_request("you must specify at least one command for the container"));
   }
-  if (flag(target, "tty", false)) return std::unexpected(api::bad_request("no terminal here: leave -t out"));
+  if (target.truth("tty")) return std::unexpected(api::bad_request("no terminal here: leave -t out"));
   const std::string node(string_at(pod, {"spec", "nodeName"}));
   if (node.empty()) return std::unexpected(api::bad_request("pod " + call.name + " does not have a host assigned"));
   if (is_simulated(server, node)) {
@@ -129,9 +120,9 @@ api::ApiResult<ExecWish> read_exec_wish(ApiServer& server, const api::Call& call
   wish.request.uid = string_at(pod, {"metadata", "uid"});
   wish.request.node = node;
   wish.request.container = std::move(*container);
-  wish.request.input = flag(target, "stdin", false);
-  wish.output = flag(target, "stdout", true);
-  wish.errors = flag(target, "stderr", true);
+  wish.request.input = target.truth("stdin");
+  wish.output = target.truth("stdout", true);
+  wish.errors = target.truth("stderr", true);
   return wish;
 }
 

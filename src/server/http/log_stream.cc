@@ -96,7 +96,7 @@ api::ApiResult<LogWish> read_log_wish(ApiServer& server, const std::string& dire
     return std::unexpected(api::no_such_path());
   }
   LogWish wish;
-  const bool previous = target.option("previous") == "true";
+  const bool previous = target.truth("previous");
   wish.file = directory + "/" + call.namespace_name + "/" + call.name + "/" + *container +
               (previous ? ".previous.log" : ".log");
   std::error_code ignored;
@@ -104,8 +104,8 @@ api::ApiResult<LogWish> read_log_wish(ApiServer& server, const std::string& dire
     return std::unexpected(api::bad_request("previous terminated container \"" + *container + "\" in pod \"" +
                                             call.name + "\" not found"));
   }
-  wish.follow = target.option("follow") == "true";
-  wish.timestamps = target.option("timestamps") == "true";
+  wish.follow = target.truth("follow");
+  wish.timestamps = target.truth("timestamps");
   if (auto read = read_part(target, call.name, server.now(), wish); !read) return std::unexpected(read.error());
   return wish;
 }

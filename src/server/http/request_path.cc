@@ -60,13 +60,6 @@ api::ApiResult<int64_t> number(const Target& target, std::string_view name) {
   return std::unexpected(api::bad_request(std::string(name) + ": \"" + std::string(text) + "\" is not an integer"));
 }
 
-api::ApiResult<bool> truth(const Target& target, std::string_view name) {
-  const std::string_view text = target.option(name);
-  if (!target.has(name) || text == "false" || text == "0" || text == "f" || text == "F" || text == "False")
-    return false;
-  return true;  // as Kubernetes: any other text, also none, is yes
-}
-
 api::ApiResult<void> read_write_options(const Target& target, api::Call& call, api::Causes& causes) {
   for (const auto& [name, value] : target.query) {
     if (name != "dryRun" || value.empty()) continue;
@@ -93,7 +86,7 @@ api::ApiResult<void> read_write_options(const Target& target, api::Call& call, a
     if (call.verb == api::Verb::Patch && call.patch != api::PatchType::Apply) {
       causes.forbidden("force", "may not be specified for non-apply patch");
     }
-    call.force = *truth(target, "force");
+    call.force = target.truth("force");
   }
   return {};
 }
@@ -111,7 +104,7 @@ api::ApiResult<void> read_delete_options(const Target& target, api::Call& call) 
     options["gracePeriodSeconds"] = *grace;
   }
   if (target.has("propagationPolicy")) options["propagationPolicy"] = target.option("propagationPolicy");
-  if (target.has("orphanDependents")) options["orphanDependents"] = *truth(target, "orphanDependents");
+  if (target.has("orphanDependents")) options["orphanDependents"] = target.truth("orphanDependents");
   return {};
 }
 
@@ -147,8 +140,8 @@ api::ApiResult<void> read_list_options(const Target& target, api::Call& call, ap
   auto seconds = number(target, "timeoutSeconds");
   if (!seconds) return std::unexpected(std::move(seconds.error()));
   call.timeout_seconds = *seconds;
-  call.bookmarks = *truth(target, "allowWatchBookmarks");
-  if (target.has("sendInitialEvents")) call.send_initial_events = *truth(target, "sendInitialEvents");
+  call.bookmarks = target.truth("allowWatchBookmarks");
+  if (target.has("sendInitialEvents")) call.send_initial_events = target.truth("sendInitialEvents");
   return {};
 }
 
@@ -166,6 +159,15 @@ bool Target::has(std::string_view name) const {
     if (key == name) return true;
   }
   return false;
+}
+
+bool Target::truth(std::string_view name, bool absent) const {
+  if (!has(name)) return absent;
+  std::string text(option(name));
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text != "0" && text != "false";
 }
 
 std::optional<Target> parse_target(std::string_view target) {

@@ -22,6 +22,8 @@ struct Target {
   Query query;
   [[nodiscard]] std::string_view option(std::string_view name) const;  // the first; "": absent
   [[nodiscard]] bool has(std::string_view name) const;
+  // As Kubernetes reads it: "0" and "false" in any case are no, any other text, also none ("?watch"), is yes.
+  [[nodiscard]] bool truth(std::string_view name, bool absent = false) const;
 };
 [[nodiscard]] std::optional<Target> parse_target(std::string_view target);
 

@@ -26,9 +26,7 @@ std::string manager_of(std::string_view agent) {
 std::optional<api::Verb> verb_of(std::string_view method, const api::Call& call, const Target& target) {
   const bool collection = call.name.empty();
   if (method == "GET" || method == "HEAD") {
-    const std::string_view watch = target.option("watch");
-    const bool watches = target.has("watch") && watch != "false" && watch != "0";
-    if (watches && call.subresource.empty()) return api::Verb::Watch;
+    if (target.truth("watch") && call.subresource.empty()) return api::Verb::Watch;
     return collection ? api::Verb::List : api::Verb::Get;
   }
   if (method == "POST")
