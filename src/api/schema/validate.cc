@@ -222,7 +222,7 @@ void Checker::add(const std::vector<Cause>& found) {
 }
 
 void check_value(const Schema& schema, const text::Value& value, const text::Value* old, const Place& at, bool nullable,
-           ValidationWork& work, Causes& causes) {
+                 ValidationWork& work, Causes& causes) {
   Checker(work, causes).value(schema, value, old, at, nullable, 0);
   if (work.steps <= work.most) return;
   causes.forbidden(work.spent_at.empty() ? at.root_text() : work.spent_at,
