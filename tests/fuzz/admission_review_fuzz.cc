@@ -21,7 +21,7 @@ void answer(const admission::Webhook& webhook, const webhook::Review& review, co
   webhook::ReviewView view(known);
   const webhook::Answer given = webhook::answer_review(webhook, review, view.lookup(), options);
   const bool refused = !given.verdict.has_value();
-  const auto questions = view.questions(webhook, review, refused);
+  const auto questions = view.questions(refused);
   check(questions.size() <= webhook::kMaxQuestions, "questions are few");
   for (const webhook::Question& one : questions) view.learn(one, nullptr);
   const std::string text = webhook::answer_text(review.uid, given);
