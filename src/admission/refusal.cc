@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "text/utf8.h"
 
 namespace basalt::admission {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 void bound(std::string& text) {
   if (text.size() <= kMaxRefusalBytes) return;
   size_t end = kMaxRefusalBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  while (end > 0 && !text::begins_character(text[end])) --end;
   text.resize(end);
   text += "…";
 }

@@ -1,7 +1,5 @@
 #include "api/amounts.h"
 
-#include <algorithm>
-
 #include "api/rules/fields.h"
 #include "api/rules/resources.h"
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "api/job_phase.h"
 #include "api/object_fields.h"
 #include "api/rules/fields.h"
 
@@ -38,12 +39,11 @@ bool says_it_is_over(const text::Object& object) {
 }  // namespace
 
 bool counts_finished_pods(const Kind& kind, const text::Object& object) {
-  constexpr std::array<std::string_view, 3> kJobEnds = {"Completed", "Failed", "Terminated"};
   constexpr std::array<std::string_view, 2> kPodEnds = {"Succeeded", "Failed"};
   const KindName name{kind.resource.group, kind.kind};
   if (name == KindName{"", "Pod"}) return !among(kPodEnds, string_at(object, {"status", "phase"}));
   if (name == KindName{"batch.volcano.sh", "Job"})
-    return !among(kJobEnds, string_at(object, {"status", "state", "phase"}));
+    return !api::is_finished_job(string_at(object, {"status", "state", "phase"}));
   if (name == KindName{"scheduling.volcano.sh", "PodGroup"})
     return string_at(object, {"status", "phase"}) != "Completed";
   if (std::ranges::find(kReplacing, name) != kReplacing.end()) return false;

@@ -3,8 +3,6 @@
 // As in Kubernetes pods go first, everything else when they are gone; conditions in the status say what remains.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "api/object_fields.h"
 #include "cluster/controller.h"
 #include "cluster/writes.h"

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "net/descriptor_limit.h"
 #include "net/relay.h"
 
 namespace basalt::net {
@@ -19,9 +20,6 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
-
-// When the process has no file descriptor left: time for some connection to end.
-constexpr std::chrono::milliseconds kBalancerPause{50};
 
 Result<tcp::endpoint> resolve(const Endpoint& endpoint) {
   error_code error;
@@ -164,7 +162,7 @@ void TcpBalancer::accept_next(const std::shared_ptr<Listener>& listener) {
       return accept_next(listener);
     }
     if (error == asio::error::connection_aborted) return accept_next(listener);
-    listener->pause.expires_after(kBalancerPause);
+    listener->pause.expires_after(kAcceptPause);
     listener->pause.async_wait([this, listener](const error_code& stopped) {
       if (!stopped && listener->acceptor.is_open()) accept_next(listener);
     });

@@ -12,9 +12,6 @@
 namespace basalt::net {
 namespace {
 
-// A length is only a claim until its bytes are here.
-constexpr size_t kMaxReserve = size_t{256} * 1024;
-
 bool wants_to_be_told(const Headers& headers) {
   constexpr std::string_view kWord = "100-continue";
   return std::ranges::equal(headers.get("Expect"), kWord, [](char a, char b) { return lower(a) == b; });

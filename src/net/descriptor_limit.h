@@ -2,6 +2,7 @@
 // connections may take.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 
 namespace basalt::net {
@@ -9,6 +10,9 @@ namespace basalt::net {
 // More than this is not asked for: programs that we start inherit the limit,
 // and some look at every number below it.
 inline constexpr size_t kMaxDescriptors = 65'536;
+
+// Before accepting again when no descriptor is left: time for some connection to end.
+inline constexpr std::chrono::milliseconds kAcceptPause{50};
 
 // Raises the process's limit as far as the system and kMaxDescriptors allow;
 // what it is then. Never lowers it.

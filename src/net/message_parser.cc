@@ -15,9 +15,6 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using beast::error_code;
 
-// A length is only a claim until its bytes are here.
-constexpr size_t kMaxBodyReserve = size_t{256} * 1024;
-
 std::string_view plain(beast::string_view text) { return {text.data(), text.size()}; }
 
 uint32_t beast_limit(size_t bytes) {
@@ -103,7 +100,7 @@ class GrammarOf : public http::basic_parser<IsRequest> {
   void on_header_impl(error_code& error) override { error = {}; }
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code& error) override {
     error = {};
-    if (!IsRequest && length) message.body.reserve(std::min<size_t>(*length, kMaxBodyReserve));
+    if (!IsRequest && length) message.body.reserve(std::min<size_t>(*length, kMaxReserve));
   }
   std::size_t on_body_impl(beast::string_view body, error_code& error) override {
     error = {};

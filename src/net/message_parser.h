@@ -16,6 +16,9 @@
 
 namespace basalt::net {
 
+// Room made for a body at once: its length is only a claim until its bytes are here.
+inline constexpr size_t kMaxReserve = size_t{256} * 1024;
+
 enum class ParseStep : uint8_t { More, Done, BadMessage, HeaderTooLong, BodyTooLong };
 
 struct Parsed {

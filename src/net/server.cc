@@ -27,8 +27,6 @@ using boost::system::error_code;
 
 // Above the limit so many more connections are kept, long enough to be told 503; the rest are closed unheard.
 constexpr size_t kMaxRefusals = 64;
-// When the process has no file descriptor left: time for some connection to end.
-constexpr std::chrono::milliseconds kAcceptPause{50};
 constexpr unsigned kMaxThreads = 256;
 
 // Null: plain HTTP.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "text/utf8.h"
+
 namespace basalt::text {
 namespace {
 
@@ -15,7 +17,7 @@ bool is_plain_word(std::string_view key) {
 std::string_view cut(std::string_view text, size_t limit) {
   if (text.size() <= limit) return text;
   size_t end = limit;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  while (end > 0 && !begins_character(text[end])) --end;
   return text.substr(0, end);
 }
 

@@ -10,7 +10,6 @@ namespace basalt::text {
 namespace {
 
 constexpr int64_t kSecondNanos = 1'000'000'000;
-constexpr int64_t kDaySeconds = 86'400;
 
 // Days since 1970-01-01 in the proleptic Gregorian calendar; years start in March so that the leap day comes last.
 int64_t days_from_date(int64_t year, int64_t month, int64_t day) {

@@ -1,17 +1,16 @@
 #include "text/time_zone_rule.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
 
 #include "text/path.h"
+#include "text/time.h"
 
 namespace basalt::text {
 namespace {
 
-constexpr int64_t kSecondsOfDay = 86'400;
 constexpr int32_t kMaxOffsetHours = 24;
 constexpr int32_t kMaxChangeHours = 167;          // a week less an hour, as RFC 8536 allows
 constexpr int64_t kFirstMoment = -30610224000;    // 1000-01-01
@@ -150,7 +149,7 @@ ZoneSpan span_under(const ZoneRule& rule, int64_t unix_seconds) {
   span.from = kLastMoment;
   if (unix_seconds >= kLastMoment) return span;
   span = {.east_seconds = rule.standard_east, .from = kFirstMoment, .until = kLastMoment};
-  const std::chrono::sys_days today{std::chrono::days{unix_seconds / kSecondsOfDay}};
+  const std::chrono::sys_days today{std::chrono::days{unix_seconds / kDaySeconds}};
   const std::chrono::year year = std::chrono::year_month_day{today}.year();
   int64_t best_before = kFirstMoment;
   // A change may lie a week outside its year, so the years around are asked, too. Where an end and a start coincide
@@ -158,7 +157,7 @@ ZoneSpan span_under(const ZoneRule& rule, int64_t unix_seconds) {
   for (int shift = -2; shift <= 2; ++shift) {
     const std::chrono::year which = year + std::chrono::years{shift};
     const auto consider = [&](const ZoneRuleDay& when, int32_t east_before, int32_t east_after) {
-      const int64_t at = day_of(when, which) * kSecondsOfDay + when.second - east_before;
+      const int64_t at = day_of(when, which) * kDaySeconds + when.second - east_before;
       if (at > unix_seconds) {
         span.until = std::min(span.until, at);
       } else if (at >= best_before) {

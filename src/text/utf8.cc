@@ -1,5 +1,6 @@
 #include "text/utf8.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace basalt::text {
@@ -15,7 +16,7 @@ bool is_utf8(std::string_view text) {
                                                       : 4;
     if (more > 3 || i + more >= text.size()) return false;
     for (size_t k = 1; k <= more; ++k) {
-      if ((static_cast<unsigned char>(text[i + k]) & 0xC0U) != 0x80U) return false;
+      if (begins_character(text[i + k])) return false;
     }
     const auto second = more == 0 ? 0U : static_cast<unsigned>(static_cast<unsigned char>(text[i + 1]));
     if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) || (lead == 0xF0 && second < 0x90) ||
@@ -27,11 +28,13 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+size_t character_count(std::string_view text) {
+  return static_cast<size_t>(std::ranges::count_if(text, begins_character));
+}
+
 std::string_view utf8_prefix(std::string_view text, size_t most) {
   if (text.size() <= most) return text;
-  constexpr unsigned kKindMask = 0xC0;
-  constexpr unsigned kContinuation = 0x80;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & kKindMask) == kContinuation) --most;
+  while (most > 0 && !begins_character(text[most])) --most;
   return text.substr(0, most);
 }
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 
 #include "api/rules/pod_parts.h"

@@ -1,7 +1,6 @@
 // ResourceQuota and LimitRange.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <set>
 

@@ -1,5 +1,4 @@
 // StorageClass, CSINode, CSIDriver and VolumeAttachment.
-#include <algorithm>
 #include <map>
 #include <set>
 

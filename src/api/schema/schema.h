@@ -125,5 +125,6 @@ class SchemaSet {
 // The types of all built-in kinds, and of the meta types; parsed once, at the first call. Never fails: a unit test
 // proves that the embedded text parses.
 [[nodiscard]] const SchemaSet& builtin_schemas();
+inline constexpr std::string_view kObjectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";  // one of them
 
 }  // namespace basalt::api

@@ -20,8 +20,6 @@ namespace {
 // For the patterns of a schema: their programs, and the states that matching remembers.
 constexpr int64_t kPatternMemory = int64_t{32} * 1024 * 1024;
 
-constexpr std::string_view kObjectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
-
 const text::Value* given(const text::Object& s, std::string_view key) {
   const text::Value* value = s.if_contains(key);
   return value == nullptr || value->is_null() ? nullptr : value;

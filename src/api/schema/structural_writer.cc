@@ -11,7 +11,6 @@
 namespace basalt::api {
 namespace {
 
-constexpr std::string_view kMetadataType = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 constexpr std::array<std::string_view, 5> kTemplateMeta = {"annotations", "finalizers", "labels", "name", "namespace"};
 // Types that contain a reference by name as a part of themselves, which CRDs take for a reason to own them as a whole.
 constexpr std::array<std::string_view, 5> kAtomicInTemplates = {
@@ -117,9 +116,9 @@ class StructuralWriter {
     text::Object properties;
     text::Array required;
     for (const SchemaField& field : schema.fields) {
-      if (schema.name == kMetadataType && std::ranges::find(kTemplateMeta, field.name) == kTemplateMeta.end()) continue;
+      if (schema.name == kObjectMeta && std::ranges::find(kTemplateMeta, field.name) == kTemplateMeta.end()) continue;
       text::Object property = type(*field.type);
-      if (schema.name == kMetadataType) property.erase("x-kubernetes-list-type");  // finalizers: a set only at the top
+      if (schema.name == kObjectMeta) property.erase("x-kubernetes-list-type");  // finalizers: a set only at the top
       if (!field.description.empty()) property["description"] = field.description;
       if (field.nullable) property["nullable"] = true;
       const auto& fallback = built_in ? field.embedded_fallback : field.fallback;

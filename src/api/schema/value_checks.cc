@@ -10,6 +10,7 @@
 #include "api/go_text.h"
 #include "api/schema/formats.h"
 #include "api/schema/pattern.h"
+#include "text/utf8.h"
 
 namespace basalt::api {
 namespace {
@@ -176,9 +177,8 @@ void check_enum(const ValueLimits& limits, const text::Value& value, const Place
 }
 
 void check_string(const ValueLimits& limits, std::string_view text, const Place& at, Causes& causes) {
-  const auto starts_rune = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
   const bool counted_too = limits.min_length || limits.max_length;
-  const auto runes = counted_too ? static_cast<uint64_t>(std::ranges::count_if(text, starts_rune)) : 0;
+  const auto runes = counted_too ? uint64_t{text::character_count(text)} : 0;
   // Of these three Kubernetes reports the first.
   if (limits.max_length && runes > *limits.max_length) {
     causes.too_long(at.text(), *limits.max_length);

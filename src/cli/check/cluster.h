@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/decode.h"
+#include "api/job_phase.h"
 #include "api/pod_phase.h"
 #include "base/instant.h"
 #include "cli/check/finding.h"
@@ -75,8 +76,7 @@ struct JobFacts {
   bool leaving = false;
 
   [[nodiscard]] std::string key() const { return namespace_name + "/" + name; }
-  // Completed, Failed, Terminated.
-  [[nodiscard]] bool is_over() const { return phase == "Completed" || phase == "Failed" || phase == "Terminated"; }
+  [[nodiscard]] bool is_over() const { return api::is_finished_job(phase); }
 };
 
 struct Cluster {

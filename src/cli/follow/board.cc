@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <string_view>
 
 #include "api/ages.h"
 #include "api/amounts.h"
+#include "api/job_phase.h"
 #include "api/object_fields.h"
 #include "api/pod_status_text.h"
 #include "cli/follow/wrap.h"
@@ -19,8 +19,6 @@ namespace {
 
 using vcctl::printable;
 using vcctl::Terminal;
-
-constexpr std::array<std::string_view, 4> kEnded = {"Completed", "Failed", "Aborted", "Terminated"};
 
 std::string amounts_at(const text::Object& object, std::initializer_list<std::string_view> path) {
   return api::amounts_text(api::amounts_in(api::object_at(object, path)));
@@ -193,7 +191,7 @@ std::string state_line(const Scene& scene) {
   const text::Object *job = scene.job(), *group = scene.group();
   if (job == nullptr) return "no job";
   const std::string phase = scene.phase().empty() ? "not begun" : scene.phase();
-  const bool ended = std::find(kEnded.begin(), kEnded.end(), phase) != kEnded.end();
+  const bool ended = api::is_stopped_job(phase);
   std::string line =
       fmt::format("job {} {}, queue {}", api::key_of(*job), phase, api::string_at(*job, {"spec", "queue"}));
   const std::string_view group_phase = group == nullptr ? "" : api::string_at(*group, {"status", "phase"});
@@ -213,7 +211,7 @@ std::optional<bool> reached(const Scene& scene, Goal goal) {
   const std::string phase = scene.phase();
   if (phase == "Completed") return true;
   if (goal == Goal::Running && (phase == "Running" || phase == "Completing")) return true;
-  if (std::find(kEnded.begin(), kEnded.end(), phase) != kEnded.end()) return false;
+  if (api::is_stopped_job(phase)) return false;
   return std::nullopt;
 }
 

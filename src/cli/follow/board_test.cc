@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/follow/follow_test_world.h"
-#include "cli/follow/wrap.h"
+#include "text/utf8.h"
 
 namespace basalt::cli::follow {
 namespace {
@@ -130,7 +130,7 @@ TEST(BoardTest, IsNeverLargerThanTheScreen) {
   }
   const auto lines = board_lines(scene, board.terminal);
   EXPECT_LT(lines.size(), 15U);
-  for (const std::string& line : lines) EXPECT_LE(columns_of(line), 30U) << line;
+  for (const std::string& line : lines) EXPECT_LE(text::character_count(line), 30U) << line;
   EXPECT_THAT(joined(lines), HasSubstr("more"));
 }
 

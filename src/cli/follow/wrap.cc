@@ -2,18 +2,18 @@
 
 #include <algorithm>
 
+#include "text/utf8.h"
+
 namespace basalt::cli::follow {
 namespace {
 
 constexpr size_t kNarrowestText = 8;  // columns besides the head; below that the head is not indented for
 
-bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
-
 // The bytes of the first `columns` characters.
 size_t bytes_of_columns(std::string_view text, size_t columns) {
   size_t at = 0;
   for (size_t seen = 0; at < text.size(); ++at) {
-    if (begins_character(text[at]) && seen++ == columns) break;
+    if (text::begins_character(text[at]) && seen++ == columns) break;
   }
   return at;
 }
@@ -34,12 +34,8 @@ std::string_view without_blanks_before(std::string_view text) {
 
 }  // namespace
 
-size_t columns_of(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), begins_character));
-}
-
 std::vector<std::string> wrapped_lines(std::string_view head, std::string_view text, size_t width, size_t most) {
-  size_t indent = columns_of(head);
+  size_t indent = text::character_count(head);
   if (indent + kNarrowestText > width) {
     text = without_blanks_before(text);
     std::string whole = std::string(head) + std::string(text);

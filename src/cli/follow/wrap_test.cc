@@ -29,7 +29,6 @@ TEST(Wrap, WhatDoesNotFitIsSaidToBeMissing) {
 }
 
 TEST(Wrap, CountsCharactersAndNotBytes) {
-  EXPECT_EQ(columns_of("4 × 8 …"), 7U);
   EXPECT_THAT(wrapped_lines("", "××××× ×××××", 8, 9), ElementsAre("×××××", "×××××"));
   EXPECT_THAT(wrapped_lines("", "××××××××××××", 10, 9), ElementsAre("××××××××××", "××"));
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "api/object_fields.h"
 #include "base/ascii.h"
 

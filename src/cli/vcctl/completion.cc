@@ -65,12 +65,17 @@ std::vector<Line> choices() {
   return out;
 }
 
+// The kind of object whose names stand behind a flag; "": none.
+std::string_view kind_behind(const Command& command, const Flag& flag) {
+  return flag.name == "name" ? kind_of_name(command) : flag.names;
+}
+
 // Where names of objects stand: "job view/-N" → "job"; "job view" for the word besides the flags.
 std::vector<Line> named() {
   std::vector<Line> out;
   const auto add = [&out](const Command& command, const std::string& path) {
     for (const Flag& flag : flags_of(command)) {
-      const std::string_view kind = flag.name == "name" ? kind_of_name(command) : flag.names;
+      const std::string_view kind = kind_behind(command, flag);
       if (kind.empty()) continue;
       out.push_back({.path = fmt::format("{}/--{}", path, flag.name), .words = std::string(kind)});
       if (flag.letter != '\0')
@@ -161,7 +166,7 @@ std::string zsh_script() {
 }
 
 std::string fish_flag(std::string_view program, std::string_view condition, const Command& command, const Flag& flag) {
-  const std::string_view kind = flag.name == "name" ? kind_of_name(command) : flag.names;
+  const std::string_view kind = kind_behind(command, flag);
   std::string line = fmt::format("complete -c {}{} -l {}", program, condition, flag.name);
   if (flag.letter != '\0') line += fmt::format(" -s {}", flag.letter);
   if (flag.kind != FlagKind::Switch) line += " -r";

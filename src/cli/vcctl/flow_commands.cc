@@ -11,12 +11,11 @@
 namespace basalt::cli::vcctl {
 namespace {
 
-constexpr Width kFlowWidth{.rule = WidthRule::Longest, .blanks = 4};
 constexpr std::string_view kDefaultNamespace = "default";
 
 // How many names there are in a list of the status.
 Column members_column(std::string_view header, std::string_view key) {
-  return {.header = header, .width = kFlowWidth, .cell = [key](const text::Object& flow, Instant) {
+  return {.header = header, .width = kListWidth, .cell = [key](const text::Object& flow, Instant) {
             const text::Array* names = api::array_at(flow, {"status", key});
             return Cell{.text = std::to_string(names == nullptr ? 0 : names->size())};
           }};
@@ -24,18 +23,18 @@ Column members_column(std::string_view header, std::string_view key) {
 
 Shown shown_flows() {
   return {.kind = kJobFlow,
-          .columns = {name_column(kFlowWidth), namespace_column(kFlowWidth),
-                      phase_column("Phase", kFlowWidth, {"status", "state", "phase"}), age_column(kFlowWidth)},
+          .columns = {name_column(kListWidth), namespace_column(kListWidth),
+                      phase_column("Phase", kListWidth, {"status", "state", "phase"}), age_column(kListWidth)},
           .wide = {members_column("Pending", "pendingJobs"), members_column("Running", "runningJobs"),
                    members_column("Completed", "completedJobs"), members_column("Failed", "failedJobs"),
-                   text_column("Retain", kFlowWidth, {"spec", "jobRetainPolicy"})}};
+                   text_column("Retain", kListWidth, {"spec", "jobRetainPolicy"})}};
 }
 
 Shown shown_templates() {
   return {.kind = kJobTemplate,
-          .columns = {name_column(kFlowWidth), namespace_column(kFlowWidth)},
-          .wide = {text_column("Queue", kFlowWidth, {"spec", "queue"}),
-                   number_column("Min", kFlowWidth, {"spec", "minAvailable"}), age_column(kFlowWidth)}};
+          .columns = {name_column(kListWidth), namespace_column(kListWidth)},
+          .wide = {text_column("Queue", kListWidth, {"spec", "queue"}),
+                   number_column("Min", kListWidth, {"spec", "minAvailable"}), age_column(kListWidth)}};
 }
 
 Result<void> list(Session& session, Shown shown) {

@@ -1,10 +1,9 @@
 // job suspend, resume, delete; vsuspend, vresume, vcancel.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <ostream>
 
+#include "api/job_phase.h"
 #include "api/object_fields.h"
 #include "cli/vcctl/bus_command.h"
 #include "cli/vcctl/commands.h"
@@ -13,8 +12,6 @@
 namespace basalt::cli::vcctl {
 namespace {
 
-constexpr std::array<std::string_view, 3> kEndedPhases = {"Completed", "Failed", "Terminated"};
-
 Result<void> order(Session& session, std::string_view verb, std::string_view action) {
   const auto target = target_job(session, fmt::format("job name is mandatory to {} a particular job", verb));
   if (!target) return std::unexpected(target.error());
@@ -22,7 +19,7 @@ Result<void> order(Session& session, std::string_view verb, std::string_view act
   if (!job) return std::unexpected(job.error());
   const text::Object& object = (*job)->get_object();
   const std::string_view phase = api::string_at(object, {"status", "state", "phase"});
-  if (!session.volcano_output() && std::find(kEndedPhases.begin(), kEndedPhases.end(), phase) != kEndedPhases.end()) {
+  if (!session.volcano_output() && api::is_finished_job(phase)) {
     return invalid(fmt::format("job {} is {}: there is nothing to {}", api::key_of(object), phase, verb));
   }
   if (auto issued = issue_command(session, kJob, object, target->namespace_name, action); !issued) return issued;

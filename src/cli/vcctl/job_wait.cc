@@ -3,18 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <ostream>
 
 #include "api/ages.h"
+#include "api/job_phase.h"
 #include "api/object_fields.h"
 #include "api/volcano_keys.h"
 
 namespace basalt::cli::vcctl {
 namespace {
 
-constexpr std::array<std::string_view, 4> kOver = {"Completed", "Failed", "Aborted", "Terminated"};
 constexpr int kNoCodeKnown = 1;
 
 bool has_started(const text::Object& pod) {
@@ -125,7 +124,7 @@ Result<int> wait_for_job(Session& session, const std::string& namespace_name, co
       failed.note(pod->get_object());
     }
     tell_phase(session, (*job)->get_object(), told);
-    if (std::find(kOver.begin(), kOver.end(), phase) != kOver.end()) return phase == "Completed" ? 0 : failed.code();
+    if (api::is_stopped_job(phase)) return phase == "Completed" ? 0 : failed.code();
     if (!session.terminal.out) return failure(ErrorCode::Io, "nobody reads the logs any more");
     if (session.terminal.pause) session.terminal.pause(kLookAgain);
   }

@@ -11,7 +11,6 @@ namespace basalt::cli::vcctl {
 namespace {
 
 constexpr Width kSpacious{.rule = WidthRule::Spacious};
-constexpr Width kPodWidth{.rule = WidthRule::Longest, .blanks = 4};
 
 std::string_view labelled(const text::Object& object, std::string_view map, std::string_view key) {
   const text::Object* found = api::object_at(object, {"metadata", map});
@@ -52,18 +51,18 @@ Result<void> check_queue(Session& session, const Scope& scope, const std::string
 
 Shown shown_groups(bool all_namespaces) {
   std::vector<Column> columns;
-  if (all_namespaces) columns.push_back(namespace_column(kPodWidth));
-  columns.push_back(name_column(kPodWidth));
-  columns.push_back(phase_column("Phase", kPodWidth, {"status", "phase"}));
-  columns.push_back(number_column("MinMember", kPodWidth, {"spec", "minMember"}));
-  columns.push_back(number_column("Running", kPodWidth, {"status", "running"}));
-  columns.push_back(number_column("Succeeded", kPodWidth, {"status", "succeeded"}));
-  columns.push_back(number_column("Failed", kPodWidth, {"status", "failed"}));
-  columns.push_back(text_column("Queue", kPodWidth, {"spec", "queue"}));
-  columns.push_back(age_column(kPodWidth));
+  if (all_namespaces) columns.push_back(namespace_column(kListWidth));
+  columns.push_back(name_column(kListWidth));
+  columns.push_back(phase_column("Phase", kListWidth, {"status", "phase"}));
+  columns.push_back(number_column("MinMember", kListWidth, {"spec", "minMember"}));
+  columns.push_back(number_column("Running", kListWidth, {"status", "running"}));
+  columns.push_back(number_column("Succeeded", kListWidth, {"status", "succeeded"}));
+  columns.push_back(number_column("Failed", kListWidth, {"status", "failed"}));
+  columns.push_back(text_column("Queue", kListWidth, {"spec", "queue"}));
+  columns.push_back(age_column(kListWidth));
   return {.kind = kPodGroup,
           .columns = std::move(columns),
-          .wide = {text_column("PriorityClass", kPodWidth, {"spec", "priorityClassName"})}};
+          .wide = {text_column("PriorityClass", kListWidth, {"spec", "priorityClassName"})}};
 }
 
 }  // namespace

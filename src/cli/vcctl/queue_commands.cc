@@ -1,7 +1,6 @@
 // queue create, delete, operate, list, get; vqueues.
 #include <fmt/format.h>
 
-#include <array>
 #include <map>
 #include <memory>
 

@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <ostream>
 
+#include "text/utf8.h"
+
 namespace basalt::cli::vcctl {
 namespace {
 
 constexpr size_t kGrownBlanks = 2;     // behind a value that outgrew its fixed column
 constexpr size_t kSpaciousHeader = 2;  // see WidthRule::Spacious
 constexpr size_t kSpaciousValue = 8;
-
-// Code points: what a screen shows of the letters that names and messages are made of.
-size_t columns_of(std::string_view text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
 
 size_t width_of(const Column& column, size_t longest, bool last) {
   const size_t header = column.header.size();
@@ -31,7 +27,7 @@ size_t width_of(const Column& column, size_t longest, bool last) {
 }
 
 void print_cell(Terminal& terminal, const Cell& cell, size_t width) {
-  const size_t used = columns_of(cell.text);
+  const size_t used = text::character_count(cell.text);
   terminal.out << painted(terminal, cell.text, cell.tone) << std::string(width > used ? width - used : 0, ' ');
 }
 
@@ -42,7 +38,7 @@ Cell phase_cell(std::string_view phase) { return {.text = std::string(phase), .t
 void Table::measure(const std::vector<std::vector<Cell>>& rows) {
   for (size_t i = 0; i < columns_.size(); ++i) {
     size_t longest = 0;
-    for (const auto& row : rows) longest = std::max(longest, columns_of(row[i].text));
+    for (const auto& row : rows) longest = std::max(longest, text::character_count(row[i].text));
     widths_.push_back(width_of(columns_[i], longest, i + 1 == columns_.size()));
   }
 }

@@ -28,6 +28,9 @@ struct Width {
   size_t blanks = 4;
 };
 
+// Of lists that Volcano fits to their values.
+inline constexpr Width kListWidth{.rule = WidthRule::Longest, .blanks = 4};
+
 struct Cell {
   std::string text;
   Tone tone = Tone::Plain;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "api/job_phase.h"
 #include "api/object_fields.h"
 #include "api/quota_usage.h"
 #include "api/rules/fields.h"
@@ -16,11 +17,9 @@ using api::string_at;
 
 constexpr int64_t kMaxTtlSeconds = api::kMaxGraceSeconds;  // beyond: as good as never
 
-bool is_finished(std::string_view phase) { return phase == "Completed" || phase == "Failed" || phase == "Terminated"; }
-
 // When the job is to go; nothing: not by itself.
 std::optional<Instant> expiry_of(const text::Object& job) {
-  if (is_leaving(job) || !is_finished(string_at(job, {"status", "state", "phase"}))) return std::nullopt;
+  if (is_leaving(job) || !api::is_finished_job(string_at(job, {"status", "state", "phase"}))) return std::nullopt;
   const std::optional<int64_t> ttl = api::rules::int_at(api::rules::part_of(job, "spec"), "ttlSecondsAfterFinished");
   const auto ended = text::parse_time(string_at(job, {"status", "state", "lastTransitionTime"}));
   if (!ttl || !ended || !ended->is_set()) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/job_phase.h"
 #include "api/object_fields.h"
 #include "text/time.h"
 
@@ -22,10 +23,6 @@ constexpr std::array kLists = {
     ListOfPhase{"Terminated", "terminatedJobs"}, ListOfPhase{"Restarting", "unKnowJobs"},
     ListOfPhase{"Aborting", "unKnowJobs"},       ListOfPhase{"Aborted", "unKnowJobs"},
 };
-
-bool is_over_or_aborted(std::string_view phase) {
-  return phase == "Completed" || phase == "Failed" || phase == "Terminated" || phase == "Aborted";
-}
 
 const text::Object* old_line(const text::Object& flow, std::string_view job) {
   const text::Array* lines = api::array_at(flow, {"status", "jobStatusList"});
@@ -55,7 +52,7 @@ text::Object job_line(const FlowView& flow, const FlowStep& step, Instant now) {
   text::Object line{{"name", step.job_name},
                     {"state", step.phase},
                     {"startTimestamp", string_at(job, {"metadata", "creationTimestamp"})}};
-  if (is_over_or_aborted(step.phase)) {
+  if (api::is_stopped_job(step.phase)) {
     line["endTimestamp"] = string_at(job, {"status", "state", "lastTransitionTime"});
   }
   line["restartCount"] = api::int_at(job, {"status", "retryCount"});

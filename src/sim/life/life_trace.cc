@@ -6,6 +6,7 @@
 #include "sim/life/life_kinds.h"
 #include "text/json.h"
 #include "text/time.h"
+#include "text/utf8.h"
 
 namespace basalt::sim {
 namespace {
@@ -39,7 +40,7 @@ std::string told_patch(const text::Value& body) {
   std::string text = text::to_json(shown);
   if (text.size() <= kMaxBodyBytes) return text;
   size_t end = kMaxBodyBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // between two characters
+  while (end > 0 && !text::begins_character(text[end])) --end;  // between two characters
   return text.substr(0, end) + "…";
 }
 

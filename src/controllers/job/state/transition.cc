@@ -1,7 +1,6 @@
 #include "controllers/job/state/transition.h"
 
 #include <algorithm>
-#include <array>
 
 namespace basalt::controllers {
 namespace {
