@@ -18,18 +18,30 @@ void set_gate(policy::PolicySpec& spec) {
   at->arguments.try_emplace("schedulingGatesQueueAdmission", engine::Argument{.value = true});
 }
 
+LoadedConf built_in(bool gate_queue_admission) {
+  LoadedConf out;
+  out.spec = policy::default_policy_spec();
+  if (gate_queue_admission) set_gate(out.spec);
+  auto built = policy::build_policy(out.spec);
+  check(built.has_value(), "the built-in policy is valid");
+  out.policy = std::move(*built);
+  return out;
+}
+
 }  // namespace
 
-ActivePolicy::ActivePolicy(bool gate_queue_admission) : gate_queue_admission_(gate_queue_admission) {
-  current_.spec = policy::default_policy_spec();
-  if (gate_queue_admission_) set_gate(current_.spec);
-  auto built = policy::build_policy(current_.spec);
-  check(built.has_value(), "the built-in policy is valid");
-  current_.policy = std::move(*built);
+ActivePolicy::ActivePolicy(bool gate_queue_admission, Unsupported unsupported)
+    : gate_queue_admission_(gate_queue_admission),
+      unsupported_(unsupported),
+      current_(built_in(gate_queue_admission)) {}
+
+void ActivePolicy::reset() {
+  current_ = built_in(gate_queue_admission_);
+  ++generation_;
 }
 
 Result<void> ActivePolicy::load(std::string_view yaml) {
-  auto loaded = load_conf(yaml);
+  auto loaded = load_conf(yaml, unsupported_);
   if (!loaded) return std::unexpected(loaded.error());
   if (gate_queue_admission_) {
     set_gate(loaded->spec);

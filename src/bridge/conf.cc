@@ -1,12 +1,14 @@
 #include "bridge/conf.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 #include "actions/registry.h"
 #include "base/ascii.h"
+#include "base/nearest.h"
 #include "plugins/registry.h"
 #include "policy/build_policy.h"
-#include "text/nearest.h"
 #include "text/path.h"
 #include "text/yaml.h"
 
@@ -15,7 +17,14 @@ namespace basalt::bridge {
 namespace {
 
 using text::Field;
-using text::nearest;
+
+constexpr std::array<std::string_view, 7> kUnsupportedPlugins = {
+    "deviceshare",           "extender", "network-topology-aware", "numa-aware", "rescheduling",
+    "resource-strategy-fit", "usage"};
+constexpr std::array<std::string_view, 3> kUnsupportedActions = {"gangpreempt", "gangreclaim", "shuffle"};
+constexpr std::array<std::string_view, 4> kTopKeys = {"actions", "configurations", "metrics", "tiers"};
+// Settings of other components that Volcano keeps among the configurations.
+constexpr std::string_view kInitParams = "init-params";
 
 engine::Argument to_argument(const text::Value& value) {
   if (value.is_bool()) return {value.get_bool()};
@@ -51,15 +60,41 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-Result<void> add_action(std::string_view name, const Field& at, policy::PolicySpec& out) {
-  const auto known = known_actions();
-  if (name.empty()) return std::unexpected(at.error("an action's name is empty; remove the extra comma"));
-  if (!contains(known, name)) return std::unexpected(at.error(unknown_name("action", name, known)));
-  out.actions.emplace_back(name);
+// `what` is Volcano's and not ours: left out with a warning, or refused.
+Result<void> skip(std::string_view kind, std::string_view name, const Field& at, Unsupported unsupported, Conf& out) {
+  const std::string message = "Volcano's " + std::string(kind) + " " + text::in_quotes(name) + " is not supported";
+  if (unsupported == Unsupported::Refuse) return std::unexpected(at.error(message + "; remove it"));
+  out.warnings.push_back(at.error(message + " and skipped; the rest is in force").message);
+  out.skipped.push_back({.kind = std::string(kind), .name = std::string(name)});
   return {};
 }
 
-Result<void> read_actions(const Field& at, policy::PolicySpec& out) {
+// Every key of `entry` is one of `known`.
+Result<void> only_keys(const Field& entry, std::span<const std::string_view> known) {
+  return entry.each_member([&](std::string_view key, const Field& member) -> Result<void> {
+    if (contains(known, key)) return {};
+    return std::unexpected(member.error(unknown_name("key", key, known)));
+  });
+}
+
+// Both kinds of names, for somebody who mistyped one.
+std::vector<std::string_view> with(std::vector<std::string_view> names, std::span<const std::string_view> more) {
+  names.insert(names.end(), more.begin(), more.end());
+  return names;
+}
+
+Result<void> add_action(std::string_view name, const Field& at, Unsupported unsupported, Conf& out) {
+  if (name.empty()) return std::unexpected(at.error("an action's name is empty; remove the extra comma"));
+  if (contains(kUnsupportedActions, name)) return skip("action", name, at, unsupported, out);
+  const auto known = known_actions();
+  if (!contains(known, name)) {
+    return std::unexpected(at.error(unknown_name("action", name, with(known, kUnsupportedActions))));
+  }
+  out.spec.actions.emplace_back(name);
+  return {};
+}
+
+Result<void> read_actions(const Field& at, Unsupported unsupported, Conf& out) {
   if (!at.given()) {
     return std::unexpected(at.error("is required; write for example actions: \"enqueue, allocate, backfill\""));
   }
@@ -67,7 +102,7 @@ Result<void> read_actions(const Field& at, policy::PolicySpec& out) {
     return at.each([&](const Field& item) -> Result<void> {
       const auto name = item.as_string();
       if (!name) return std::unexpected(name.error());
-      return add_action(*name, item, out);
+      return add_action(*name, item, unsupported, out);
     });
   }
   const auto text = at.as_string();
@@ -75,35 +110,18 @@ Result<void> read_actions(const Field& at, policy::PolicySpec& out) {
   std::string_view rest = *text;
   while (true) {
     const size_t comma = std::min(rest.find(','), rest.size());
-    if (auto ok = add_action(trimmed(rest.substr(0, comma)), at, out); !ok) return ok;
+    if (auto ok = add_action(trimmed(rest.substr(0, comma)), at, unsupported, out); !ok) return ok;
     if (comma == rest.size()) return {};
     rest.remove_prefix(comma + 1);
   }
 }
 
-void warn_about_switches(const Field& entry, std::vector<std::string>& warnings) {
-  const auto members = entry.as_object();
-  if (!members) return;
-  for (const auto& member : **members) {
-    const std::string_view key = member.key();
-    if (!key.starts_with("enable") || contains(engine::kFlagKeys, key)) continue;
-    std::string warning = "unknown switch, ignored";
-    if (const auto near = nearest(key, engine::kFlagKeys); !near.empty()) {
-      warning += "; did you mean " + text::in_quotes(near) + "?";
-    }
-    warnings.push_back(entry.field(key).error(warning).message);
-  }
-}
-
-Result<policy::PluginSpec> read_plugin(const Field& entry, std::vector<std::string>& warnings) {
+Result<policy::PluginSpec> read_plugin(const std::string& name, const Field& entry) {
   policy::PluginSpec out;
-  const auto name = entry.field("name").as_string();
-  if (!name) return std::unexpected(name.error());
-  const auto known = known_plugins();
-  if (!contains(known, *name)) {
-    return std::unexpected(entry.field("name").error(unknown_name("plugin", *name, known)));
+  out.name = name;
+  if (auto ok = only_keys(entry, with({"name", "arguments"}, engine::kFlagKeys)); !ok) {
+    return std::unexpected(ok.error());
   }
-  out.name = *name;
   for (size_t f = 0; f < engine::kFlags; ++f) {
     const Field flag = entry.field(engine::kFlagKeys[f]);
     if (!flag.given()) continue;
@@ -111,30 +129,50 @@ Result<policy::PluginSpec> read_plugin(const Field& entry, std::vector<std::stri
     if (!on) return std::unexpected(on.error());
     out.flags[f] = *on;
   }
-  warn_about_switches(entry, warnings);
   auto arguments = read_arguments(entry.field("arguments"));
   if (!arguments) return std::unexpected(arguments.error());
   out.arguments = std::move(*arguments);
   return out;
 }
 
-Result<void> read_tiers(const Field& at, Conf& out) {
+Result<void> add_plugin(const Field& entry, Unsupported unsupported, policy::TierSpec& tier, Conf& out) {
+  const Field at = entry.field("name");
+  const auto name = at.as_string();
+  if (!name) return std::unexpected(name.error());
+  if (contains(kUnsupportedPlugins, *name)) return skip("plugin", *name, at, unsupported, out);
+  const auto known = known_plugins();
+  if (!contains(known, *name)) {
+    return std::unexpected(at.error(unknown_name("plugin", *name, with(known, kUnsupportedPlugins))));
+  }
+  auto plugin = read_plugin(*name, entry);
+  if (!plugin) return std::unexpected(plugin.error());
+  tier.plugins.push_back(std::move(*plugin));
+  return {};
+}
+
+Result<void> read_tiers(const Field& at, Unsupported unsupported, Conf& out) {
+  static constexpr std::array<std::string_view, 1> kKeys = {"plugins"};
   return at.each([&](const Field& tier) -> Result<void> {
+    if (auto ok = only_keys(tier, kKeys); !ok) return ok;
     policy::TierSpec& made = out.spec.tiers.emplace_back();
-    return tier.field("plugins").each([&](const Field& entry) -> Result<void> {
-      auto plugin = read_plugin(entry, out.warnings);
-      if (!plugin) return std::unexpected(plugin.error());
-      made.plugins.push_back(std::move(*plugin));
-      return {};
-    });
+    return tier.field("plugins").each([&](const Field& entry) { return add_plugin(entry, unsupported, made, out); });
   });
 }
 
-// A name that is no action is left alone: Volcano keeps settings of other components here (init-params).
 Result<void> read_configurations(const Field& at, policy::PolicySpec& out) {
+  static constexpr std::array<std::string_view, 2> kKeys = {"arguments", "name"};
+  std::set<std::string> seen;
   return at.each([&](const Field& entry) -> Result<void> {
     const auto name = entry.field("name").as_string();
     if (!name) return std::unexpected(name.error());
+    if (auto ok = only_keys(entry, kKeys); !ok) return ok;
+    if (!seen.insert(*name).second) {
+      return std::unexpected(entry.error("a second entry for " + text::in_quotes(*name) + "; only the first counts"));
+    }
+    const auto known = with(known_actions(), kUnsupportedActions);
+    if (*name != kInitParams && !contains(known, *name)) {
+      return std::unexpected(entry.field("name").error(unknown_name("action", *name, known)));
+    }
     auto arguments = read_arguments(entry.field("arguments"));
     if (!arguments) return std::unexpected(arguments.error());
     out.configurations.push_back({.name = *name, .arguments = std::move(*arguments)});
@@ -142,9 +180,18 @@ Result<void> read_configurations(const Field& at, policy::PolicySpec& out) {
   });
 }
 
-// build_policy names the place first ("tiers[1].plugins[0]: …"): from it the line is found.
+// build_policy names the place first, then plugin or action and argument ("tiers[1].plugins[0]: binpack:
+// arguments.binpack.weight: …"): from these the line is found, that of the argument if it has one of its own.
 Error with_line(const Error& error, const text::LineMap& lines) {
-  const uint32_t line = lines.line_of(std::string_view(error.message).substr(0, error.message.find(": ")));
+  const std::string_view message = error.message;
+  std::string path(message.substr(0, message.find(": ")));
+  constexpr std::string_view kArgument = ": arguments.";
+  if (const size_t found = message.find(kArgument); found != std::string_view::npos) {
+    const std::string_view rest = message.substr(found + kArgument.size());
+    text::append_key(path, "arguments");
+    text::append_key(path, rest.substr(0, rest.find(": ")));
+  }
+  const uint32_t line = lines.line_of(path);
   return line == 0 ? error : error.within("line " + std::to_string(line));
 }
 
@@ -174,25 +221,36 @@ std::string unknown_name(std::string_view what, std::string_view name, std::span
   return message;
 }
 
-Result<Conf> read_conf(const Field& root) {
+std::span<const std::string_view> unsupported_plugins() { return kUnsupportedPlugins; }
+std::span<const std::string_view> unsupported_actions() { return kUnsupportedActions; }
+
+Result<Conf> read_conf(const Field& root, Unsupported unsupported) {
   Conf out;
-  if (auto ok = read_actions(root.field("actions"), out.spec); !ok) return std::unexpected(ok.error());
-  if (auto ok = read_tiers(root.field("tiers"), out); !ok) return std::unexpected(ok.error());
+  if (auto ok = read_actions(root.field("actions"), unsupported, out); !ok) return std::unexpected(ok.error());
+  if (auto ok = read_tiers(root.field("tiers"), unsupported, out); !ok) return std::unexpected(ok.error());
   if (auto ok = read_configurations(root.field("configurations"), out.spec); !ok) return std::unexpected(ok.error());
+  const Field metrics = root.field("metrics");
+  if (metrics.given()) {
+    if (auto ok = skip("key", "metrics", metrics, unsupported, out); !ok) return std::unexpected(ok.error());
+  }
   return out;
 }
 
-Result<LoadedConf> load_conf(std::string_view yaml) {
+Result<LoadedConf> load_conf(std::string_view yaml, Unsupported unsupported) {
   const auto document = text::parse_yaml(yaml);
   if (!document) return std::unexpected(document.error());
-  auto conf = read_conf(document->root());
+  if (auto ok = only_keys(document->root(), kTopKeys); !ok) return std::unexpected(ok.error());
+  auto conf = read_conf(document->root(), unsupported);
   if (!conf) return std::unexpected(conf.error());
-  if (auto ok = policy::check_combinations(conf->spec); !ok) {
-    return std::unexpected(with_line(ok.error(), document->lines));
+  for (const auto check : {policy::check_combinations, policy::check_values}) {
+    if (auto ok = check(conf->spec); !ok) return std::unexpected(with_line(ok.error(), document->lines));
   }
   auto policy = policy::build_policy(conf->spec);
   if (!policy) return std::unexpected(with_line(policy.error(), document->lines));
-  return LoadedConf{.spec = std::move(conf->spec), .policy = std::move(*policy), .warnings = std::move(conf->warnings)};
+  return LoadedConf{.spec = std::move(conf->spec),
+                    .policy = std::move(*policy),
+                    .skipped = std::move(conf->skipped),
+                    .warnings = std::move(conf->warnings)};
 }
 
 }  // namespace basalt::bridge

@@ -62,6 +62,7 @@ Result<scheduler::SchedulerOptions> options_of(const Flags& flags) {
   options.patience = scheduler::kUsualPatience;
   options.conf_file = flags.text("scheduler-conf");
   options.conf_required = flags.on("disable-default-scheduler-config");
+  if (flags.on("refuse-unsupported-policy")) options.unsupported = bridge::Unsupported::Refuse;
   return options;
 }
 

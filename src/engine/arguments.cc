@@ -30,9 +30,17 @@ std::optional<bool> parse_bool(std::string_view text) {
 }  // namespace
 
 const Argument* Arguments::find(std::string_view key) const {
+  asked_.emplace(key);
   auto at = map_.find(key);
   if (at == map_.end() || std::holds_alternative<std::monostate>(at->second.value)) return nullptr;
   return &at->second;
+}
+
+std::string_view Arguments::unasked() const {
+  for (const auto& [key, value] : map_) {
+    if (!asked_.contains(key)) return key;
+  }
+  return {};
 }
 
 Result<int64_t> Arguments::get_int(std::string_view key, int64_t fallback) const {

@@ -3,11 +3,14 @@
 // Integer getters take only integers (a quoted number is not one), float getters floats or integers, bool getters bools
 // or the spellings of Go's ParseBool, string getters strings. An absent or null key gives the fallback; a value of
 // another type is an error that names the key and what was expected.
+//
+// What the getters were asked for is remembered: a key that nobody asked for is one that its plugin does not know.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -37,8 +40,14 @@ class Arguments {
   [[nodiscard]] const Argument* find(std::string_view key) const;
   [[nodiscard]] const ArgumentMap& all() const { return map_; }
 
+  // The keys that a getter or find() was asked for, given or not.
+  [[nodiscard]] const std::set<std::string, std::less<>>& asked() const { return asked_; }
+  // The first key by name that is given and was not asked for; "": none.
+  [[nodiscard]] std::string_view unasked() const;
+
  private:
   ArgumentMap map_;
+  mutable std::set<std::string, std::less<>> asked_;  // a record of reads; it changes no answer but those about itself
 };
 
 }  // namespace basalt::engine

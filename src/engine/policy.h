@@ -31,10 +31,15 @@ struct Policy {
     PluginMaker make;
   };
   std::vector<Action> actions;
-  std::vector<Plugin> plugins;  // in tier order
-  VictimRule victim_rule = VictimRule::EveryTier;
+  std::vector<Plugin> plugins;                      // in tier order
+  VictimRule preempt_rule = VictimRule::EveryTier;  // each action has its own
+  VictimRule reclaim_rule = VictimRule::EveryTier;
   uint64_t fingerprint = 0;  // of everything above: another policy, another memory
 
+  // Whether some victims are chosen by Volcano's rule.
+  [[nodiscard]] bool uses_first_tier() const {
+    return preempt_rule == VictimRule::FirstTier || reclaim_rule == VictimRule::FirstTier;
+  }
   // Whether `later` runs somewhere behind `earlier` in a cycle.
   [[nodiscard]] bool runs_behind(std::string_view earlier, std::string_view later) const {
     bool seen = false;

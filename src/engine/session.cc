@@ -123,10 +123,10 @@ bool Session::allocatable(QueueId queue, TaskId task) const { return all_of(hook
 bool Session::preemptive(QueueId queue, TaskId task) const { return all_of(hooks.preemptive, queue, task); }
 
 std::vector<TaskId> Session::preemptable(TaskId preemptor, std::span<const TaskId> candidates) const {
-  return intersect_by_tier(hooks.preemptable, policy.victim_rule, preemptor, candidates);
+  return intersect_by_tier(hooks.preemptable, policy.preempt_rule, preemptor, candidates);
 }
 std::vector<TaskId> Session::reclaimable(TaskId preemptor, std::span<const TaskId> candidates) const {
-  return intersect_by_tier(hooks.reclaimable, policy.victim_rule, preemptor, candidates);
+  return intersect_by_tier(hooks.reclaimable, policy.reclaim_rule, preemptor, candidates);
 }
 
 bool Session::is_pending(JobId job) const {

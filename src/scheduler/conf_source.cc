@@ -90,7 +90,7 @@ bool ConfSource::look(Instant now, bridge::ActivePolicy& policy, const Log& log)
 
 bool ConfSource::learn(const text::Object* config_map, bridge::ActivePolicy& policy, const Log& log) {
   if (!file_.empty()) return false;
-  if (config_map == nullptr) return seen_ ? complain("the scheduler's ConfigMap is gone", log) : false;
+  if (config_map == nullptr) return back_to_built_in(policy, log);
   const auto data = config_map->find("data");
   if (data == config_map->end() || !data->value().is_object())
     return complain("the scheduler's ConfigMap has no data", log);
@@ -104,8 +104,25 @@ bool ConfSource::learn(const text::Object* config_map, bridge::ActivePolicy& pol
   return take(fmt::format("ConfigMap key {}", conf->first), conf->second, policy, log);
 }
 
+bool ConfSource::back_to_built_in(bridge::ActivePolicy& policy, const Log& log) {
+  if (!seen_ && told_.empty()) return false;  // it never was there
+  seen_.reset();
+  told_.clear();
+  notes_.clear();
+  refused_ = false;
+  policy.reset();
+  tell(log, Severity::Warning,
+       fmt::format("the scheduler's ConfigMap is gone; the built-in policy is in force (generation {})",
+                   policy.generation()));
+  return true;
+}
+
 bool ConfSource::complain(const std::string& why, const Log& log) {
-  if (why != told_) tell(log, Severity::Warning, why + "; the policy stays as it is");
+  if (why != told_) {
+    tell(log, Severity::Warning, why + "; the policy stays as it is");
+    notes_ = {{.warning = true, .reason = "PolicyRefused", .message = why + "; the policy stays as it is"}};
+  }
+  refused_ = true;
   told_ = why;
   return false;
 }
@@ -118,13 +135,19 @@ std::optional<Instant> ConfSource::next_due() const {
 bool ConfSource::take(std::string_view from, std::string_view content, bridge::ActivePolicy& policy, const Log& log) {
   if (seen_ && *seen_ == content) return false;
   seen_ = std::string(content);
-  if (const Result<void> loaded = policy.load(content); !loaded) {
-    tell(log, Severity::Error, fmt::format("{}: {}; the policy stays as it is", from, loaded.error().message));
+  const Result<void> loaded = policy.load(content);
+  refused_ = !loaded;
+  if (!loaded) {
+    const std::string line = fmt::format("{}: {}; the policy stays as it is", from, loaded.error().message);
+    tell(log, Severity::Error, line);
+    notes_ = {{.warning = true, .reason = "PolicyRefused", .message = line}};
     return false;
   }
+  notes_ = {{.reason = "PolicyLoaded", .message = fmt::format("{}: this policy is in force", from)}};
   tell(log, Severity::Info, fmt::format("{}: policy loaded (generation {})", from, policy.generation()));
   for (const std::string& warning : policy.warnings()) {
     tell(log, Severity::Warning, fmt::format("{}: {}", from, warning));
+    notes_.push_back({.warning = true, .reason = "PolicySkipped", .message = fmt::format("{}: {}", from, warning)});
   }
   return true;
 }

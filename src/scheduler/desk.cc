@@ -27,7 +27,7 @@ Scheduler::Desk::Desk(client::ObjectClient& client, SchedulerOptions options)
     : client_(client),
       options_(std::move(options)),
       name_(name_of_scheduler(options_.feed)),
-      policy_(options_.gate_queue_admission),
+      policy_(options_.gate_queue_admission, options_.unsupported),
       conf_(options_.conf_file),
       clock_(options_.clock),
       picture_(state_, options_.feed, options_.log),
@@ -54,7 +54,10 @@ Scheduler::Desk::~Desk() { stop(); }
 
 Result<void> Scheduler::Desk::load_conf() {
   auto done = conf_.first(policy_);
-  metrics_.policy_loaded(policy_.generation());
+  for (const std::string& warning : policy_.warnings()) {
+    log(Severity::Warning, options_.conf_file + ": " + warning);
+  }
+  count_policy();
   if (done || options_.conf_required) return done;
   log(Severity::Error, done.error().message + "; the built-in policy is in force until that is right");
   return {};
@@ -145,6 +148,7 @@ bool Scheduler::Desk::turn(Instant now) {
   bool worked = take_answers(now, out) || !news.empty();
   if (state_.version() != cycle_version_) notice_change(Wake::Answer, now);
   if (conf_.look(now, policy_, options_.log)) policy_changed(now);
+  count_policy();
   if (is_synced()) {
     if (!queues_made_ && !(queues_at_.is_set() && now < queues_at_)) make_missing_queues(now, out);
     repair_.read_due(now, out);

@@ -67,12 +67,14 @@ class Scheduler::Desk {
   void take_list(const reconcile::ObjectFeed::Listed& listed, Instant now);
   void take_event(const reconcile::ObjectFeed::News& news, Instant now);
   void learn(Kind kind, const client::ObjectPtr& object, Picture::Source source, Instant now);
-  void forget(Kind kind, const std::string& key);
+  void forget(Kind kind, const std::string& key, Instant now);
   bool take_answers(Instant now, Written& out);  // false: there were none
   void take_answer(const Answer& answer, Instant now, Written& out);
   void bind_ended(const Answer& answer, End end, Instant now, Written& out);
   void complain(std::string line);
   void policy_changed(Instant now);
+  void tell_policy(const text::Object& conf_map, Instant now);  // events about the ConfigMap
+  void count_policy();
   void count(const Answer& answer);
 
   // desk_cycle.cc: what goes out
@@ -132,6 +134,7 @@ class Scheduler::Desk {
   std::mutex dumps_mutex_;
   std::vector<std::function<void(const Dump&)>> dumps_;  // asked for
 
+  std::pair<uint64_t, bool> counted_policy_;  // generation and refusal, as the metrics have them
   SchedulerFigures working_;
   mutable std::mutex figures_mutex_;
   SchedulerFigures figures_;  // as of the end of the last step

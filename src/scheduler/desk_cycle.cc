@@ -15,9 +15,14 @@ namespace {
 constexpr size_t kMaxFaultLines = 20;  // of one self-check
 
 }  // namespace
-void Scheduler::Desk::policy_changed(Instant now) {
-  metrics_.policy_loaded(policy_.generation());
-  notice_change(Wake::Policy, now);
+void Scheduler::Desk::policy_changed(Instant now) { notice_change(Wake::Policy, now); }
+
+void Scheduler::Desk::count_policy() {
+  const std::pair now_in_force(policy_.generation(), conf_.is_refused());
+  if (std::exchange(counted_policy_, now_in_force) == now_in_force) return;
+  std::vector<std::pair<std::string, std::string>> skipped;
+  for (const bridge::Skipped& one : policy_.skipped()) skipped.emplace_back(one.kind, one.name);
+  metrics_.policy(policy_.generation(), conf_.is_refused(), std::move(skipped));
 }
 
 void Scheduler::Desk::notice_change(Wake why, Instant now) {

@@ -41,7 +41,7 @@ void Scheduler::Desk::take_list(const reconcile::ObjectFeed::Listed& listed, Ins
   for (const client::ObjectPtr& object : listed.objects) {
     if (is_object(object)) learn(kind, object, Picture::Source::Listed, now);
   }
-  for (const std::string& key : relist_.gone(listed, [&] { return picture_.keys(kind); })) forget(kind, key);
+  for (const std::string& key : relist_.gone(listed, [&] { return picture_.keys(kind); })) forget(kind, key, now);
 }
 
 void Scheduler::Desk::take_event(const reconcile::ObjectFeed::News& news, Instant now) {
@@ -55,7 +55,7 @@ void Scheduler::Desk::take_event(const reconcile::ObjectFeed::News& news, Instan
   const std::string_view uid = api::string_at(root, {"metadata", "uid"});
   const ObjectRow* known = picture_.find(kind, key);
   // A namesake that was read before the watch told it is another object.
-  if (known != nullptr && (uid.empty() || known->uid == uid)) forget(kind, key);
+  if (known != nullptr && (uid.empty() || known->uid == uid)) forget(kind, key, now);
 }
 
 void Scheduler::Desk::learn(Kind kind, const client::ObjectPtr& object, Picture::Source source, Instant now) {
@@ -63,7 +63,7 @@ void Scheduler::Desk::learn(Kind kind, const client::ObjectPtr& object, Picture:
   if (!learnt.taken) return;
   if (kind == Kind::ConfMap) {
     if (conf_.learn(&object->get_object(), policy_, options_.log)) policy_changed(now);
-    return;
+    return tell_policy(object->get_object(), now);
   }
   if (kind != Kind::Pod) return;
   const bool ours = learnt.fresh && source == Picture::Source::Told && learnt.created.is_set() &&
@@ -73,11 +73,26 @@ void Scheduler::Desk::learn(Kind kind, const client::ObjectPtr& object, Picture:
   if (learnt.settled) repair_.settled(std::string(api::string_at(object->get_object(), {"metadata", "uid"})));
 }
 
-void Scheduler::Desk::forget(Kind kind, const std::string& key) {
+void Scheduler::Desk::tell_policy(const text::Object& conf_map, Instant now) {
+  Written out;
+  for (ConfNote& note : conf_.take_notes()) {
+    out.remarks.push_back({.kind = Kind::ConfMap,
+                           .warning = note.warning,
+                           .key = api::key_of(conf_map),
+                           .uid = std::string(api::string_at(conf_map, {"metadata", "uid"})),
+                           .reason = std::string(note.reason),
+                           .message = std::move(note.message),
+                           .at = now});
+  }
+  post(std::move(out), now);
+}
+
+void Scheduler::Desk::forget(Kind kind, const std::string& key, Instant now) {
   if (kind == Kind::Pod) {
     if (const PodRow* row = picture_.pod(key); row != nullptr) repair_.forgotten(row->uid);
   }
-  if (picture_.forget(kind, key) && kind == Kind::ConfMap) conf_.learn(nullptr, policy_, options_.log);
+  if (!picture_.forget(kind, key) || kind != Kind::ConfMap) return;
+  if (conf_.learn(nullptr, policy_, options_.log)) policy_changed(now);
 }
 
 bool Scheduler::Desk::take_answers(Instant now, Written& out) {

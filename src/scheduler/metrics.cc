@@ -55,6 +55,7 @@ struct Metrics::Series {
   ObjectSeries objects;
   uint64_t gauges_version = 0;  // of the state; 0: something was decided since
   Instant gauges_due;
+  std::vector<std::pair<std::string, std::string>> policy_skipped;  // kind, name; as many as a conf names
 
   void count_evictions(const engine::Decisions& decisions, const model::ClusterState& state);
   void count_times(const CycleTimes& times);
@@ -160,6 +161,7 @@ std::string Metrics::text() const {
   append_latencies(out);
   append_cycles(out);
   append_loop(out);
+  append_policy(out);
   append_self_check(out);
   return out;
 }
@@ -224,6 +226,29 @@ void Metrics::append_cycles(std::string& out) const {
   }
 }
 
+void Metrics::policy(uint64_t generation, bool refused, std::vector<std::pair<std::string, std::string>> skipped) {
+  policy_generation_.store(generation, std::memory_order_relaxed);
+  policy_refused_.store(refused ? 1 : 0, std::memory_order_relaxed);
+  std::ranges::sort(skipped);
+  const auto [first, last] = std::ranges::unique(skipped);
+  skipped.erase(first, last);
+  const std::lock_guard lock(series_->lock);
+  series_->policy_skipped = std::move(skipped);
+}
+
+void Metrics::append_policy(std::string& out) const {
+  append_value(out, "basalt_scheduler_policy_generation", "gauge", "Moves with every conf that is put in force.",
+               load(policy_generation_));
+  append_value(out, "basalt_scheduler_policy_refused", "gauge",
+               "1: the conf that is written is not in force, because it is wrong.", load(policy_refused_));
+  constexpr std::string_view kSkipped = "basalt_scheduler_policy_skipped";
+  append_family(out, kSkipped, "gauge", "What the conf names, Volcano has, and is left out here.");
+  const std::lock_guard lock(series_->lock);
+  for (const auto& [kind, name] : series_->policy_skipped) {
+    append_series(out, kSkipped, text::one_label("kind", kind) + "," + text::one_label("name", name), 1);
+  }
+}
+
 void Metrics::append_loop(std::string& out) const {
   constexpr std::string_view kWakeups = "basalt_scheduler_wakeups_total";
   append_family(out, kWakeups, "counter", "Why cycles ran.");
@@ -244,8 +269,6 @@ void Metrics::append_loop(std::string& out) const {
                load(events_dropped_));
   append_value(out, "basalt_scheduler_unreadable_objects", "gauge", "Objects whose present state can not be read.",
                load(bad_objects_));
-  append_value(out, "basalt_scheduler_policy_generation", "gauge", "Moves with every conf that is put in force.",
-               load(policy_generation_));
 }
 
 void Metrics::append_self_check(std::string& out) const {

@@ -24,6 +24,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/instant.h"
 #include "engine/decisions.h"
@@ -69,7 +71,9 @@ class Metrics {
   // A self-check ended with that many confirmed differences; one that could not be made.
   void self_checked(size_t differences, Duration took);
   void self_check_failed() { self_checks_failed_.fetch_add(1, std::memory_order_relaxed); }
-  void policy_loaded(uint64_t generation) { policy_generation_.store(generation, std::memory_order_relaxed); }
+  // The policy in force; whether the conf that was looked at last was refused; kind and name of what Volcano would have
+  // obeyed and we leave out.
+  void policy(uint64_t generation, bool refused, std::vector<std::pair<std::string, std::string>> skipped);
 
   // The exposition text (format 0.0.4), series sorted by their labels.
   [[nodiscard]] std::string text() const;
@@ -85,11 +89,12 @@ class Metrics {
   void append_latencies(std::string& out) const;
   void append_cycles(std::string& out) const;
   void append_loop(std::string& out) const;
+  void append_policy(std::string& out) const;
   void append_self_check(std::string& out) const;
 
   std::array<Counter, kWakes> wakes_{};
   std::array<std::array<Counter, kWriteEnds>, kWrites> ends_{};
-  Counter events_dropped_{0}, bad_objects_{0}, policy_generation_{1};
+  Counter events_dropped_{0}, bad_objects_{0}, policy_generation_{1}, policy_refused_{0};
   Counter self_checks_{0}, self_checks_failed_{0}, differences_now_{0}, differences_total_{0}, self_check_nanos_{0};
   std::unique_ptr<Latencies> latencies_;
   std::unique_ptr<Series> series_;

@@ -27,6 +27,7 @@
 #include "base/instant.h"
 #include "base/result.h"
 #include "base/severity.h"
+#include "bridge/conf.h"
 #include "bridge/object_feed.h"
 #include "client/object_client.h"
 #include "reconcile/pulse.h"
@@ -53,7 +54,9 @@ struct SchedulerOptions {
   std::string conf_file;      // "": none
   bool conf_required = true;  // a file that does not load is an error of make(); else it is told, and may come later
   std::string conf_map = "volcano-system/volcano-scheduler-configmap";  // key *.conf; "": none
-  bool gate_queue_admission = false;                                    // see bridge::ActivePolicy
+  // Plugins and actions that Volcano has and we do not: left out with a warning, or the conf is refused.
+  bridge::Unsupported unsupported = bridge::Unsupported::Skip;
+  bool gate_queue_admission = false;  // see bridge::ActivePolicy
   uint64_t seed = 1;
   Log log;  // may be empty
 };

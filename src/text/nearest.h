@@ -1,12 +1,10 @@
-// What somebody who mistyped a name may have meant.
+// base/nearest.h, for those who read texts.
 #pragma once
 
-#include <span>
-#include <string_view>
+#include "base/nearest.h"
 
 namespace basalt::text {
 
-// The known name that is nearest to `name`, if a few keystrokes away; else "". Cost: O(sum of the lengths · name).
-[[nodiscard]] std::string_view nearest(std::string_view name, std::span<const std::string_view> known);
+using basalt::nearest;
 
 }  // namespace basalt::text

@@ -1,11 +1,11 @@
-#include "text/nearest.h"
+#include "base/nearest.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 
-namespace basalt::text {
+namespace basalt {
 namespace {
 
 constexpr std::array<std::string_view, 3> kNames = {"allocate", "backfill", "preempt"};
@@ -13,6 +13,8 @@ constexpr std::array<std::string_view, 3> kNames = {"allocate", "backfill", "pre
 TEST(Nearest, FindsWhatWasMistyped) {
   EXPECT_EQ(nearest("allocat", kNames), "allocate");
   EXPECT_EQ(nearest("bakcfill", kNames), "backfill");
+  constexpr std::array<std::string_view, 2> kShort = {"tiers", "actions"};
+  EXPECT_EQ(nearest("tires", kShort), "tiers") << "two letters swapped";
 }
 
 TEST(Nearest, GuessesNothingFarAway) {
@@ -22,4 +24,4 @@ TEST(Nearest, GuessesNothingFarAway) {
 }
 
 }  // namespace
-}  // namespace basalt::text
+}  // namespace basalt

@@ -10,13 +10,12 @@ namespace {
 
 using client::wall_clock;
 
-// Nobody else is here to place the pods that name no scheduler.
+}  // namespace
+
 const std::vector<std::string>& our_schedulers() {
   static const std::vector<std::string> kNames = {"volcano", "default-scheduler"};
   return kNames;
 }
-
-}  // namespace
 
 Result<std::unique_ptr<Crew>> Crew::start(server::ApiServer& api, CrewOptions options, const NodePlaces& places) {
   std::unique_ptr<Crew> crew(new Crew(api, std::move(options)));
@@ -77,6 +76,7 @@ Result<void> Crew::start_scheduler() {
   options.self_check = options_.self_check;
   options.patience = scheduler::kUsualPatience;
   options.conf_file = options_.scheduler_conf;
+  if (options_.refuse_unsupported_policy) options.unsupported = bridge::Unsupported::Refuse;
   if (options_.log) {
     options.log = [log = options_.log](Severity severity, const std::string& line) {
       log(severity != Severity::Info, "scheduler: " + line);

@@ -39,8 +39,12 @@ struct CrewOptions {
   Duration schedule_period = Duration::seconds(1);
   Duration self_check = Duration::seconds(60);
   std::string scheduler_conf;                                      // file; "": none
+  bool refuse_unsupported_policy = false;                          // else skipped, see bridge/conf.h
   std::function<void(bool warning, const std::string& line)> log;  // from any thread; may be empty
 };
+
+// The names for which the scheduler places pods. Nobody else is here to place those that name none.
+[[nodiscard]] const std::vector<std::string>& our_schedulers();
 
 // Where the local node keeps things.
 struct NodePlaces {

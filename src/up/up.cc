@@ -69,6 +69,8 @@ void add_crew_words(CLI::App& app, Settings& settings) {
   app.add_option("--scheduler-conf", crew.scheduler_conf,
                  "the policy, a volcano-scheduler.conf; read again when it changes (without it: the ConfigMap "
                  "volcano-system/volcano-scheduler-configmap)");
+  app.add_flag("--refuse-unsupported-policy", crew.refuse_unsupported_policy,
+               "refuse a policy that names a plugin or action of Volcano's that is not here, instead of skipping it");
   app.add_option("--schedule-period", settings.schedule_period, "the longest time between two scheduling cycles")
       ->capture_default_str();
   app.add_option("--self-check-period", settings.self_check_period,

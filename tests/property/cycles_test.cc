@@ -125,7 +125,7 @@ TEST(Cycles, EvictionsAreNotInVain) {
     // gang; an allocate that takes idle room from under the place that an earlier action promised.
     if (!story.policy.built.has_action("backfill")) return "";
     if (!story.policy.has("gang") || !story.policy.has("predicates")) return "";
-    if (story.policy.built.victim_rule == engine::VictimRule::FirstTier) return "";
+    if (story.policy.built.uses_first_tier()) return "";
     if (binds_after_evicting(story.policy)) return "";
     Replica plain({});
     plain.start(story.world.plan());

@@ -114,7 +114,7 @@ std::string no_gang_half_placed(const AfterCycle& after) {
     const std::string about = " of job " + job.id + " after binding " + after.state.task(task).uid;
     // Evictions: gang protects the total, not roles and sub-groups; under Volcano's victim rule it may not be asked.
     const bool lost_some = lost_a_task(after, task);
-    if (lost_some && after.policy.built.victim_rule == engine::VictimRule::FirstTier) continue;
+    if (lost_some && after.policy.built.uses_first_tier()) continue;
     if (!model::gang_ready(job)) return "minimum" + about;
     if (lost_some) continue;
     if (!model::roles_ready(job)) return "role minimum" + about;

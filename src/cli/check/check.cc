@@ -38,6 +38,10 @@ std::vector<Finding> lasting(const std::vector<Finding>& before, const std::vect
   return lasts;
 }
 
+auto broken_of(const Report& report) {
+  return std::ranges::count_if(report.findings, [](const Finding& finding) { return !finding.advice; });
+}
+
 text::Value json_of(const Report& report) {
   text::Array findings;
   for (const Finding& finding : report.findings) {
@@ -62,7 +66,7 @@ std::string text_of(const Report& report) {
   const Cluster& cluster = report.cluster;
   text += fmt::format("checked {} nodes, {} queues, {} PodGroups, {} jobs, {} pods: ", cluster.nodes.size(),
                       cluster.queues.size(), cluster.groups.size(), cluster.jobs.size(), cluster.pods.size());
-  const size_t count = report.findings.size();
+  const auto count = broken_of(report);
   text += count == 0 ? "nothing is broken\n" : fmt::format("{} finding{}\n", count, count == 1 ? "" : "s");
   return text;
 }
@@ -91,7 +95,7 @@ int check_and_tell(client::ObjectClient& client, const VerbOptions& options, vcc
   }
   terminal.out << (options.json ? text::to_pretty_json(json_of(*report)) + "\n" : text_of(*report));
   terminal.out.flush();
-  return report->findings.empty() ? kOk : kFailed;
+  return broken_of(*report) == 0 ? kOk : kFailed;
 }
 
 }  // namespace checkup

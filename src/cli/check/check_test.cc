@@ -86,6 +86,31 @@ TEST(CheckVerb, AFirmFindingCountsEvenWhenItGoesAway) {
             R"(, allocatable is 4"}]})");
 }
 
+TEST(CheckVerb, APolicyThatIsNotInForceIsAFindingAndWhatItLeavesOutIsTold) {
+  const auto with_conf = [](const std::string& conf) {
+    Room room;
+    room.fill();
+    room.api.put("configmaps",
+                 "{metadata: {name: volcano-scheduler-configmap, namespace: volcano-system}, data: "
+                 "{volcano-scheduler.conf: \"" +
+                     conf + "\"}}");
+    const int status = room.check();
+    return std::pair(status, room.out.str());
+  };
+  const auto refused = with_conf("actions: alocate");
+  EXPECT_EQ(refused.first, kFailed);
+  EXPECT_TRUE(
+      refused.second.starts_with("policy-refused: ConfigMap volcano-system/volcano-scheduler-configmap: line 1: "
+                                 "actions: unknown action \"alocate\"; did you mean \"allocate\"?\n"))
+      << refused.second;
+  const auto skipped = with_conf("actions: allocate,shuffle");
+  EXPECT_EQ(skipped.first, kOk);
+  EXPECT_EQ(skipped.second,
+            "policy-skipped: ConfigMap volcano-system/volcano-scheduler-configmap: line 1: actions: Volcano's action "
+            "\"shuffle\" is not supported and skipped; the rest is in force\n"
+            "checked 2 nodes, 2 queues, 1 PodGroups, 1 jobs, 2 pods: nothing is broken\n");
+}
+
 TEST(CheckVerb, AClusterThatCannotBeReadIsNotCalledHealthy) {
   Room room;
   room.api.refusals.emplace(api::Verb::List, api::bad_request("no such thing"));

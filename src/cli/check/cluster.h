@@ -79,6 +79,10 @@ struct JobFacts {
   [[nodiscard]] bool is_over() const { return api::is_finished_job(phase); }
 };
 
+// The scheduler's ConfigMap, and the key of its conf.
+inline constexpr std::string_view kPolicyMap = "volcano-system/volcano-scheduler-configmap";
+inline constexpr std::string_view kPolicyKey = "volcano-scheduler.conf";
+
 struct Cluster {
   std::vector<NodeFacts> nodes;
   std::vector<QueueFacts> queues;
@@ -86,6 +90,7 @@ struct Cluster {
   std::vector<JobFacts> jobs;
   std::vector<PodFacts> pods;
   std::vector<Finding> unreadable;
+  std::string policy;  // the conf in the scheduler's ConfigMap; "": there is none
 
   // Each adds one object, or a finding that it cannot be read. Cost: O(object).
   void add_node(const text::Value& object);

@@ -14,6 +14,8 @@ struct Finding {
   // Seen once, it is broken: it follows from objects that were read at one moment. Others may come from objects that
   // were read one after the other while the cluster went on, or are about to be repaired; they count when they last.
   bool firm = false;
+  // Worth knowing, but nothing is broken: it is told and does not make the check fail.
+  bool advice = false;
 };
 
 }  // namespace basalt::cli::checkup

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "api/object_fields.h"
 #include "cli/check/check.h"
 #include "cli/vcctl/kinds.h"
 #include "cli/vcctl/session.h"
@@ -38,6 +39,17 @@ Result<bool> read_part(client::ObjectClient& client, const Part& part, Cluster& 
   return failure(ErrorCode::Unsupported, "too many " + std::string(part.kind.plural));
 }
 
+// Who may not read it, or has no such map, is told nothing about it.
+void read_policy(client::ObjectClient& client, Cluster& cluster) {
+  const size_t slash = kPolicyMap.find('/');
+  const client::Outcome outcome = client.call({.verb = api::Verb::Get,
+                                               .resource = {.group = "", .version = "v1", .plural = "configmaps"},
+                                               .namespace_name = std::string(kPolicyMap.substr(0, slash)),
+                                               .name = std::string(kPolicyMap.substr(slash + 1))});
+  if (!outcome || outcome->object == nullptr || !outcome->object->is_object()) return;
+  cluster.policy = api::string_at(outcome->object->get_object(), {"data", kPolicyKey});
+}
+
 }  // namespace
 
 Result<Cluster> read_cluster(client::ObjectClient& client) {
@@ -53,6 +65,7 @@ Result<Cluster> read_cluster(client::ObjectClient& client) {
     }
     if (!whole) return failure(ErrorCode::Io, std::string(part.kind.plural) + ": the server forgets lists too early");
   }
+  read_policy(client, cluster);
   return cluster;
 }
 

@@ -11,6 +11,7 @@ std::vector<Finding> check_cluster(const Cluster& cluster, const CheckOptions& o
   check_groups(cluster, options, findings);
   check_queues(cluster, findings);
   check_jobs(cluster, findings);
+  check_policy(cluster, findings);
   std::ranges::stable_sort(findings, [](const Finding& left, const Finding& right) {
     return std::tie(left.rule, left.kind, left.object) < std::tie(right.rule, right.kind, right.object);
   });

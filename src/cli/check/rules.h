@@ -26,6 +26,9 @@ inline constexpr std::string_view kGroupLeftOver = "group-left-over";
 inline constexpr std::string_view kQueueMissing = "queue-missing";
 // Queues: what runs in one and below it stays within its capability.
 inline constexpr std::string_view kQueueOverCapability = "queue-over-capability";
+// The scheduler's ConfigMap: a conf that does not load, and so is not in force; what it names and is left out here.
+inline constexpr std::string_view kPolicyRefused = "policy-refused";
+inline constexpr std::string_view kPolicySkipped = "policy-skipped";  // advice
 // Volcano jobs and their pods.
 inline constexpr std::string_view kPodOrphaned = "pod-orphaned";     // its job is gone
 inline constexpr std::string_view kPodTwice = "pod-twice";           // two living pods of one task and index
@@ -50,5 +53,6 @@ void check_nodes(const Cluster& cluster, std::vector<Finding>& findings);
 void check_groups(const Cluster& cluster, const CheckOptions& options, std::vector<Finding>& findings);
 void check_queues(const Cluster& cluster, std::vector<Finding>& findings);
 void check_jobs(const Cluster& cluster, std::vector<Finding>& findings);
+void check_policy(const Cluster& cluster, std::vector<Finding>& findings);
 
 }  // namespace basalt::cli::checkup

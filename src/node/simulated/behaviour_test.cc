@@ -106,6 +106,10 @@ TEST(SimulatedGroup, SaysWhatIsWrong) {
   EXPECT_NE(error("1:,cpu=2").find("RESOURCE=AMOUNT"), std::string::npos);
   EXPECT_NE(error("1:label=zone").find("label=KEY=VALUE"), std::string::npos);
   EXPECT_NE(error("1:label=zone=?"), "");
+  EXPECT_EQ(error("3:cpus=4"), "simulated nodes: \"cpus\": unknown; did you mean \"cpu\"?");
+  EXPECT_EQ(error("3:gpu=4"), "simulated nodes: \"gpu\": unknown; did you mean \"nvidia.com/gpu\"?");
+  EXPECT_NE(error("3:flops=4").find("with a domain, such as nvidia.com/gpu"), std::string::npos);
+  EXPECT_EQ(error("3:hugepages-2Mi=4Gi,ephemeral-storage=1Gi"), "");
   EXPECT_NE(error("1:name=A"), "");
   EXPECT_NE(error("1:taint=a=b").find("key=value:Effect"), std::string::npos);
   EXPECT_NE(error("1:taint=a=b:Never").find("key=value:Effect"), std::string::npos);

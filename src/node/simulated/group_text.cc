@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "api/names.h"
+#include "base/nearest.h"
 #include "node/node_object.h"
 #include "node/simulated/simulated_nodes.h"
 #include "text/scalar.h"
@@ -42,8 +44,24 @@ Result<void> add_entry(std::string_view kind, std::string_view text, api::String
   return {};
 }
 
+// Kubernetes' own resources have plain names, all others one with a domain: "cpus" is neither, and a node with it would
+// have no more cpu than the default.
+Result<void> check_resource(std::string_view name) {
+  static constexpr std::array<std::string_view, 8> kPlain = {
+      "annotation", "cpu", "ephemeral-storage", "label", "memory", "name", "pods", "taint"};
+  if (name.find('/') != std::string_view::npos || name.starts_with("hugepages-")) return {};
+  if (std::ranges::find(kPlain, name) != kPlain.end()) return {};
+  const bool is_gpu = name == "gpu" || name == "gpus";  // close to cpu by its letters only
+  if (const std::string_view near = is_gpu ? "nvidia.com/gpu" : nearest(name, kPlain); !near.empty()) {
+    return invalid(fmt::format("\"{}\": unknown; did you mean \"{}\"?", name, near));
+  }
+  return invalid(fmt::format("\"{}\": unknown; known are {}, and resources with a domain, such as nvidia.com/gpu", name,
+                             fmt::join(kPlain, ", ")));
+}
+
 Result<void> add_resource(const Pair& pair, SimulatedGroup& group) {
   if (auto good = complain(pair.key, api::qualified_name(pair.key)); !good) return good;
+  if (auto known = check_resource(pair.key); !known) return known;
   const auto amount = text::Quantity::parse(pair.value);
   if (!amount || amount->is_negative()) {
     return invalid(fmt::format("{}=\"{}\": expected an amount, such as 64 or 256Gi", pair.key, pair.value));
