@@ -148,7 +148,9 @@ Verdict validate_deletion(const Request& request) {
   const int64_t pods = allocated_pods(queue->get_object());
   if (request.options.check_allocated_pods && pods != 0) {
     return deny(fmt::format("queue {} cannot be deleted because it has allocated Pods: {}", name, pods),
-                "wait until its jobs are over");
+                fmt::format("close it first, so that nothing new comes in, and delete it when its jobs are over: vcctl "
+                            "queue operate --name {} --action close",
+                            name));
   }
   const QueueTree tree(request.lookup.queues());
   const auto& children = tree.children(name);

@@ -55,6 +55,9 @@ class ObservedWorld {
     const Plan plan = controller.plan(world(), item, now);
     for (const api::Call& call : plan.writes) lines.push_back(line_of(call));
     for (const Doubt& doubt : plan.doubts) lines.push_back("ask " + place_of(doubt.get) + " for " + doubt.uid);
+    for (const reconcile::Note& note : plan.notes) {
+      lines.push_back(fmt::format("note {} {}: {}", api::string_at(note.regarding, "kind"), note.reason, note.message));
+    }
     if (plan.again.is_set()) lines.push_back(fmt::format("again in {} s", (plan.again - now).nanos / 1'000'000'000));
     return lines;
   }

@@ -14,6 +14,7 @@
 #include "base/instant.h"
 #include "cluster/object_cache.h"
 #include "cluster/quota_ledger.h"
+#include "reconcile/plan.h"
 
 namespace basalt::cluster {
 
@@ -58,7 +59,8 @@ struct Doubt {
 struct Plan {
   std::vector<api::Call> writes;  // in this order
   std::vector<Doubt> doubts;      // answered, the item is planned again
-  Instant again = kNever;         // look again then, even if nothing changes
+  std::vector<reconcile::Note> notes;
+  Instant again = kNever;  // look again then, even if nothing changes
 };
 
 struct Controller {
@@ -77,6 +79,7 @@ struct Controller {
 [[nodiscard]] Controller budget_controller();      // status of PodDisruptionBudgets
 [[nodiscard]] Controller definition_controller();  // objects of a CustomResourceDefinition that is being deleted
 [[nodiscard]] Controller pod_controller();         // pods nobody else ends: lost node, never bound, too many done
+[[nodiscard]] Controller workload_controller();    // tells of workloads that nobody runs
 
 // All of them, in the order in which their items are planned when they are due together.
 [[nodiscard]] std::vector<Controller> all_controllers();

@@ -57,7 +57,7 @@ class Upkeep::Desk final : public reconcile::Mind {
 
   [[nodiscard]] reconcile::Plan plan(const reconcile::Item& item, Instant now) override {
     Plan made = controllers_[item.controller].plan(world(), item.name, now);
-    reconcile::Plan plan{.stages = {}, .asks = {}, .notes = {}, .again = made.again};
+    reconcile::Plan plan{.stages = {}, .asks = {}, .notes = std::move(made.notes), .again = made.again};
     if (!made.writes.empty()) plan.stages.push_back(std::move(made.writes));
     for (Doubt& doubt : made.doubts) {
       plan.asks.emplace_back(doubt.get);

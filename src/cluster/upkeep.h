@@ -1,6 +1,6 @@
 // The controllers that every Kubernetes cluster has and that a cluster of ours has to bring along: namespaces, owner
 // references, service accounts, node heartbeats, evictions by taint, old events, quota and budget status, removal of
-// custom kinds, lost pods.
+// custom kinds, lost pods; and an event on each workload that nobody runs here.
 //
 // Upkeep is the thin shell around them: a reconcile::Loop that follows every kind, and as its Mind what was seen
 // (object_cache.h) and the controllers (controller.h). It keeps no state of its own: killed at any point, the next one

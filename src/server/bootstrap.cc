@@ -43,10 +43,26 @@ Result<void> ensure(client::ObjectClient& client, const api::ResourceName& resou
   api::Call call;
   call.verb = api::Verb::Create;
   call.resource = resource;
+  call.namespace_name = api::string_at(object, {"metadata", "namespace"});
   call.body = std::move(object);
   const client::Outcome outcome = client.call(std::move(call));
   if (outcome || outcome.error().reason == "AlreadyExists") return {};
   return failed(outcome.error(), what);
+}
+
+// So that `helm install volcano … -n volcano-system`, as every guide has it, takes over what is there already instead
+// of refusing it. What stands there (another release has taken it over) is kept.
+void let_helm_adopt(text::Object& object, const text::Object* there) {
+  text::Object& metadata = api::metadata_of(object);
+  for (const std::string_view part : {"labels", "annotations"}) {
+    const text::Object* kept = there == nullptr ? nullptr : api::object_at(*there, {"metadata", part});
+    text::Object& map = api::object_in(metadata, part);
+    if (kept == nullptr) continue;
+    for (const auto& member : *kept) map.insert(member);
+  }
+  api::object_in(metadata, "labels").emplace("app.kubernetes.io/managed-by", "Helm");
+  api::object_in(metadata, "annotations").emplace("meta.helm.sh/release-name", "volcano");
+  api::object_in(metadata, "annotations").emplace("meta.helm.sh/release-namespace", "volcano-system");
 }
 
 Result<void> ensure_definition(client::ObjectClient& client, text::Value definition) {
@@ -60,6 +76,7 @@ Result<void> ensure_definition(client::ObjectClient& client, text::Value definit
   api::Call call;
   call.resource = resource;
   call.verb = there ? api::Verb::Update : api::Verb::Create;
+  let_helm_adopt(definition.get_object(), there ? &there->object->get_object() : nullptr);
   if (there) {
     call.name = name;
     api::copy_member(api::metadata_of(definition.get_object()), api::metadata_of(there->object->get_object()),
@@ -104,6 +121,15 @@ Result<void> ensure_queues(client::ObjectClient& client) {
   return {};
 }
 
+// The policy in force, where people look for it and change it.
+Result<void> ensure_policy(client::ObjectClient& client, std::string_view conf) {
+  text::Object map = object_named("v1", "ConfigMap", "volcano-scheduler-configmap");
+  api::metadata_of(map)["namespace"] = "volcano-system";
+  map["data"] = text::Object{{"volcano-scheduler.conf", conf}};
+  let_helm_adopt(map, nullptr);
+  return ensure(client, {.group = "", .version = "v1", .plural = "configmaps"}, std::move(map));
+}
+
 }  // namespace
 
 Result<void> bootstrap(client::ObjectClient& client, const BootstrapOptions& options) {
@@ -126,6 +152,9 @@ Result<void> bootstrap(client::ObjectClient& client, const BootstrapOptions& opt
   }
   for (text::Value& definition : api::volcano_crds()) {
     if (auto done = ensure_definition(client, std::move(definition)); !done) return done;
+  }
+  if (!options.policy.empty()) {
+    if (auto done = ensure_policy(client, options.policy); !done) return done;
   }
   return options.queues ? ensure_queues(client) : Result<void>();
 }

@@ -1,6 +1,9 @@
 // What every cluster has from its first second: namespaces, the two system priority classes, Volcano's kinds and, where
-// they are put to use, the queues "root" and "default".
+// they are put to use, the queues "root" and "default" and the scheduler's policy. Kinds and policy are marked as those
+// of the Helm release "volcano" in volcano-system, so that installing a chart there takes them over.
 #pragma once
+
+#include <string_view>
 
 #include "base/result.h"
 #include "client/object_client.h"
@@ -9,6 +12,9 @@ namespace basalt::server {
 
 struct BootstrapOptions {
   bool queues = false;  // "root" and "default", open
+  // The scheduler's built-in conf: what the ConfigMap volcano-system/volcano-scheduler-configmap holds from the start.
+  // "": there is none.
+  std::string_view policy = {};
 };
 
 // Creates what is missing and brings definitions of an older version up to date. Harmless when all is there: queues

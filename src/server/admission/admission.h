@@ -42,6 +42,9 @@ struct Options {
   int service_address_bits = 16;
   // Volcano's webhooks, called in process as kube-apiserver would call them over the network; null: they are not.
   std::shared_ptr<const basalt::admission::Options> volcano;
+  // Whoever makes something that will not do what it says is warned (advice.h): nobody but us works on this cluster.
+  bool advises = false;
+  std::vector<std::string> schedulers;  // names for which pods are placed here; empty: not known
 };
 
 using ObjectPtr = std::shared_ptr<const text::Value>;

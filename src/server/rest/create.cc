@@ -43,7 +43,9 @@ api::ApiResult<void> prepare(const ContextPtr& context, text::Value& object, boo
   if (resource.rules->prepare_create != nullptr) resource.rules->prepare_create(root);
   if (!labels.empty()) api::metadata_of(root)["labels"] = std::move(labels);
   if (auto valid = validate_new(*context, object); !valid) return valid;
-  return admit_judging(*context, &root, nullptr);
+  if (auto judged = admit_judging(*context, &root, nullptr); !judged) return judged;
+  for (std::string& warning : advice_on(*context, root)) context->warnings.push_back(std::move(warning));
+  return {};
 }
 
 // Two creates at the same time must not both take the last of a quota: where one counts, judging and ordering are one

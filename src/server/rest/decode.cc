@@ -12,6 +12,7 @@
 #include "api/schema/validate.h"
 #include "base/check.h"
 #include "server/admission/admission.h"
+#include "server/admission/advice.h"
 #include "server/rest/kind_traits.h"
 #include "server/rest/scale.h"
 
@@ -286,6 +287,10 @@ api::ApiResult<void> admit_changing(const CallContext& context, text::Object* ne
 api::ApiResult<void> admit_judging(const CallContext& context, const text::Object* next, const text::Object* old) {
   return admission::admit_judging(operation_of(next, old), *context.resource, context.call.subresource, next, old,
                                   surroundings(context));
+}
+
+std::vector<std::string> advice_on(const CallContext& context, const text::Object& created) {
+  return admission::advise_on_create(*context.resource, created, surroundings(context));
 }
 
 }  // namespace basalt::server
