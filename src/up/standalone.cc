@@ -4,6 +4,7 @@
 #include <charconv>
 #include <optional>
 
+#include "bridge/conf.h"
 #include "client/wall_clock.h"
 #include "net/can_listen.h"
 #include "net/loopback_block.h"
@@ -16,6 +17,7 @@
 #include "store/store.h"
 #include "text/file.h"
 #include "up/certificate_rotation.h"
+#include "up/components.h"
 #include "up/kubeconfig.h"
 #include "up/state_directory.h"
 
@@ -94,7 +96,12 @@ class OneProcess final : public Standalone {
     server::ApiServerOptions api{.clock = wall_clock, .seed = static_cast<uint64_t>(now.nanos)};
     api.is_full = [memory = memory_] { return memory->is_tight(); };
     const bool api_only = options_.crew.api_only;
-    if (!api_only) api.admission.volcano = std::make_shared<const admission::Options>();
+    if (!api_only) {
+      api.admission.volcano =
+          std::make_shared<const admission::Options>(admission::Options{.check_allocated_pods = true});
+      api.admission.advises = true;
+      if (options_.crew.scheduler) api.admission.schedulers = our_schedulers();
+    }
     if (!api_only && options_.crew.local_node) {
       if (auto claimed = claim_addresses(*directory); !claimed) return claimed;
       api.admission.service_network = block_->services();
@@ -102,7 +109,11 @@ class OneProcess final : public Standalone {
     api_ = std::make_unique<server::ApiServer>(*store_, std::move(api));
     server::InProcessClient insider(*api_, {.name = "system:basalt", .uid = "", .groups = {"system:masters"}},
                                     "basalt");
-    if (auto begun = server::bootstrap(insider, {.queues = !api_only}); !begun) return begun;
+    if (auto begun = server::bootstrap(insider, {.queues = !api_only, .policy = shown_policy()}); !begun) return begun;
+    if (!api_only) {
+      if (auto shown = show_components(insider, options_.crew.scheduler, now); !shown) return shown;
+      options_.crew.log = log_of_components(directory->logs(), std::move(options_.crew.log), wall_clock);
+    }
     // A taken port must not first start pods and then kill them.
     if (auto free = net::can_listen(options_.address, options_.port); !free) return free;
     const NodePlaces places{
@@ -125,6 +136,12 @@ class OneProcess final : public Standalone {
   }
 
  private:
+  // The ConfigMap shows the policy where it is what counts.
+  [[nodiscard]] std::string_view shown_policy() const {
+    const CrewOptions& crew = options_.crew;
+    return crew.api_only || !crew.scheduler || !crew.scheduler_conf.empty() ? "" : bridge::kBuiltInConf;
+  }
+
   [[nodiscard]] store::Options store_options() const {
     return {.reserve_bytes = kStoreReserveBytes,
             .on_health = [log = log_, lost = options_.store_lost](const auto& now) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "api/object_fields.h"
@@ -45,6 +46,15 @@ bool Seen::wait(const std::string& name, const std::function<bool(const text::Ob
   });
   const auto last = objects_.find(name);
   EXPECT_TRUE(found) << name << " was last " << (last == objects_.end() ? "absent" : text::to_json(*last->second));
+  return found;
+}
+
+bool Seen::wait_any(const std::function<bool(const text::Object&)>& is_so) {
+  std::unique_lock lock(mutex_);
+  const bool found = changed_.wait_for(lock, kPatience, [&] {
+    return std::ranges::any_of(objects_, [&](const auto& one) { return is_so(one.second->get_object()); });
+  });
+  EXPECT_TRUE(found) << "none of " << objects_.size() << " objects";
   return found;
 }
 

@@ -29,6 +29,7 @@ class Seen {
 
   // Until an object of this name is so. False, and a failure with its last state: it never was.
   bool wait(const std::string& name, const std::function<bool(const text::Object&)>& is_so);
+  bool wait_any(const std::function<bool(const text::Object&)>& is_so);  // until some object is so
   bool wait_gone(const std::string& name);
 
  private:
