@@ -27,7 +27,9 @@ k create deployment front --image=nginx --replicas=3
 k get deployment front
 expect_line '^front +0/3 +0 +0 +'
 k create job once --image=busybox -- true
-expect_exactly "job.batch/once created"
+expect_line '^job.batch/once created$'
+expect_line '^Warning: nobody runs a Job in this cluster: '
+eventually "NotRun" get events --field-selector involvedObject.name=once
 k get job once
 expect_line '^once +[^ ]+ +0/1 '
 k create cronjob nightly --image=busybox --schedule='0 3 * * *' -- true
