@@ -29,4 +29,7 @@ inline constexpr std::string_view kGroupLimits = "volcano.sh/nodegroup-resource-
 inline constexpr std::string_view kOversubscriptionCpu = "volcano.sh/oversubscription-cpu";        // millicores
 inline constexpr std::string_view kOversubscriptionMemory = "volcano.sh/oversubscription-memory";  // bytes
 
+// Never written: it only tells the engine that something besides the pod's own gates keeps it back.
+inline constexpr std::string_view kHeldGate = "scheduler/held";
+
 }  // namespace basalt::bridge::keys

@@ -27,6 +27,11 @@ int32_t task_count(const engine::JobReport& job) { return std::accumulate(job.co
 
 int32_t pending_count(const engine::JobReport& job) { return job.counts[model::slot(TaskStatus::Pending)]; }
 
+// What was done, by the name of the action that did it.
+std::string_view deed_of(std::string_view action) { return action == "reclaim" ? "reclaimed" : "preempted"; }
+
+std::string pods_words(size_t pods) { return fmt::format("{} pod{}", pods, pods == 1 ? "" : "s"); }
+
 constexpr std::string_view kSchedulable = "Schedulable";
 constexpr std::string_view kUnschedulable = "Unschedulable";
 
@@ -163,6 +168,29 @@ Event ReportText::evicted_pod_event(const engine::Evict& evict) const {
 
 Event ReportText::evicted_group_event(const engine::Evict& evict) const {
   return {.type = "Normal", .reason = "Evict", .message = std::string(evict.reason)};
+}
+
+std::string ReportText::in_words(const Side& side) const {
+  const model::Job& job = state_.job(side.job);
+  return fmt::format("{} (priority {}) in queue {}", side.name, job.priority, job.queue);
+}
+
+Event ReportText::preempted_event(const engine::Evict& evict, const Side& by) const {
+  return {.type = "Warning",
+          .reason = "Preempted",
+          .message = fmt::format("{} by {}", deed_of(evict.reason), in_words(by))};
+}
+
+Event ReportText::lost_pods_event(const engine::Evict& evict, size_t pods, const Side& by) const {
+  return {.type = "Warning",
+          .reason = "Preempted",
+          .message = fmt::format("{} {} by {}", pods_words(pods), deed_of(evict.reason), in_words(by))};
+}
+
+Event ReportText::won_room_event(const engine::Evict& evict, size_t pods, const Side& from) const {
+  return {.type = "Normal",
+          .reason = "Preempting",
+          .message = fmt::format("{} of {} {} to make room", pods_words(pods), in_words(from), deed_of(evict.reason))};
 }
 
 std::vector<model::Condition> eviction_conditions(std::string_view scheduler_name) {

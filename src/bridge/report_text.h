@@ -53,8 +53,18 @@ class ReportText {
   [[nodiscard]] Event bound_event(const engine::Bind& bind) const;
   [[nodiscard]] Event evicted_pod_event(const engine::Evict& evict) const;
   [[nodiscard]] Event evicted_group_event(const engine::Evict& evict) const;
+  // Who a pod was evicted for, told beside Volcano's events: to the pod, to those who own it, and to those who get its
+  // place. "preempted by job ns/x (priority 1000) in queue q".
+  struct Side {
+    model::JobId job;
+    std::string name;  // "job ns/x"
+  };
+  [[nodiscard]] Event preempted_event(const engine::Evict& evict, const Side& by) const;
+  [[nodiscard]] Event lost_pods_event(const engine::Evict& evict, size_t pods, const Side& by) const;
+  [[nodiscard]] Event won_room_event(const engine::Evict& evict, size_t pods, const Side& from) const;
 
  private:
+  [[nodiscard]] std::string in_words(const Side& side) const;
   [[nodiscard]] std::string pod_name(model::TaskId task) const;
   [[nodiscard]] std::string node_name(model::NodeId node) const;
 

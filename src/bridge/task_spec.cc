@@ -1,4 +1,7 @@
 // Pods.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "bridge/annotations.h"
 #include "bridge/keys.h"
 #include "bridge/pod_shape.h"
@@ -40,8 +43,9 @@ void fill_priority(const api::Pod& pod, model::TaskSpec& out) {
   }
 }
 
-void fill_gates(const api::Pod& pod, model::TaskSpec& out) {
+void fill_gates(const api::Pod& pod, StringPool& names, model::TaskSpec& out) {
   const auto& gates = pod.spec.scheduling_gates;
+  if (!gates.empty()) out.gates = names.intern(fmt::format("{}", fmt::join(gates, ", ")));
   out.gated = !gates.empty();
   out.only_queue_gate = gates.size() == 1 && gates[0] == keys::kQueueGate;
   const std::string* opt_in = api::find_in(pod.metadata.annotations, keys::kQueueGate);
@@ -90,7 +94,7 @@ Result<model::TaskSpec> task_spec(const api::Pod& pod, model::ClusterState& stat
   out.nominated_node = pod.status.nominated_node_name;
   out.preemptable = is_preemptable(meta, /*fallback=*/true);
   out.revocable = is_revocable(meta);
-  fill_gates(pod, out);
+  fill_gates(pod, state.names, out);
   out.never_preempts = pod.spec.preemption_policy == "Never";
   const api::Condition* target = find_condition(pod, "DisruptionTarget");
   out.preemption_target = meta.deletion_time.is_set() && target != nullptr && target->status == "True" &&

@@ -9,6 +9,7 @@
 
 #include "engine/verdict.h"
 #include "model/job.h"
+#include "model/real_vec.h"
 
 namespace basalt::engine {
 
@@ -74,10 +75,19 @@ struct JobReport {
   std::optional<model::TaskId> origin;  // the task whose failure explains the job's
 };
 
+// How much a queue may hold, as the plugin sees it that divides the cluster among queues.
+struct QueueLimit {
+  model::QueueId queue;  // whose jobs it holds for
+  model::QueueId at;     // whose limit it is: the queue itself or one above it
+  model::RealVec now;    // tasks are placed up to this
+  model::RealVec ever;   // and never beyond this, however idle the others are
+};
+
 struct Report {
   std::vector<FitFailure> failures;
   std::vector<JobReport> jobs;  // only jobs that something happened to
   std::vector<EnqueueRefusal> refusals;
+  std::vector<QueueLimit> limits;  // of the queues in which jobs wait, the queue's own before those above it
 };
 
 struct CycleResult {

@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "engine/class_key.h"
+#include "engine/decisions.h"
 #include "engine/slot.h"
 #include "engine/verdict.h"
 #include "model/ids.h"
@@ -88,6 +89,7 @@ struct HookTable {
   Slot<bool(QueueId), AnyOf> overused{Flag::Overused};
   Slot<bool(QueueId, TaskId), AllOf> allocatable{Flag::Allocatable};
   Slot<bool(QueueId, TaskId), AllOf> preemptive{Flag::Preemptive};
+  Slot<void(QueueId, std::vector<QueueLimit>&), Notify> queue_limits;  // for the report; decides nothing
 
   // Nodes.
   Slot<VerdictId(TaskId), FirstFailure> pre_filter{Flag::Predicate};  // refuses the task on every node

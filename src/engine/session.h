@@ -117,6 +117,7 @@ class Session {
   void notify_deallocated(TaskId task);
   void bind_task(TaskId task);
   void report_jobs();
+  void report_limits();
   void release_held();
   // A PodGroup's status without its conditions: what every job is asked for in every cycle.
   struct Standing {

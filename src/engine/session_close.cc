@@ -1,6 +1,7 @@
 // The end of a cycle: what to report, and the undoing of everything tentative.
 #include <algorithm>
 
+#include "engine/combine.h"
 #include "engine/session.h"
 #include "model/readiness.h"
 
@@ -12,7 +13,18 @@ using model::TaskStatus;
 void Session::close() {
   for (const auto& plugin : plugins_) plugin->close(*this);
   report_jobs();
+  report_limits();
   release_held();
+}
+
+void Session::report_limits() {
+  std::vector<QueueId> queues;
+  for (const JobId id : jobs_) {
+    if (!model::gang_ready(state.job(id))) queues.push_back(state.job(id).queue_id);
+  }
+  std::sort(queues.begin(), queues.end());
+  queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
+  for (const QueueId queue : queues) notify(hooks.queue_limits, queue, result.report.limits);
 }
 
 Session::Standing Session::standing_at_close(JobId id) const {

@@ -32,6 +32,7 @@ struct TaskSpec {
   bool gated = false;              // has scheduling gates
   bool only_queue_gate = false;    // its only gate is Volcano's queue-allocation gate
   bool gate_opt_in = false;        // carries the annotation that lets us remove that gate
+  NameId gates = kEmptyName;       // the names of its gates, "a, b": for people
   bool never_preempts = false;     // preemptionPolicy: Never
   bool preemption_target = false;  // terminating because a scheduler preempted it
 };
@@ -50,6 +51,7 @@ struct Task {
 
   NameId role = kEmptyName;
   NameId priority_class = kEmptyName;
+  NameId gates = kEmptyName;
   int32_t priority = 1;
   int32_t pod_priority = 0;
   int64_t name_index = -1;  // the number behind the last '-' of a name with at least three parts, else -1

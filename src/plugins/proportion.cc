@@ -26,6 +26,7 @@ void Proportion::open(engine::Session& session, engine::HookBinder& binder) {
   binder.bind<&Proportion::job_enqueued>(&HookTable::job_enqueued, *this);
   binder.bind<&Proportion::on_allocate>(&HookTable::on_allocate, *this);
   binder.bind<&Proportion::on_deallocate>(&HookTable::on_deallocate, *this);
+  binder.bind<&Proportion::queue_limits>(&HookTable::queue_limits, *this);
   binder.bind<&Proportion::job_inputs>(&HookTable::job_inputs, *this);
 }
 
@@ -74,6 +75,12 @@ Vote Proportion::job_enqueueable(JobId id) {
 void Proportion::job_enqueued(JobId id) {
   const model::Job& job = session_->state.job(id);
   model::add_promised_minimum(job, accounts_[job.queue_id].usage.inqueue);
+}
+
+void Proportion::queue_limits(QueueId queue, std::vector<engine::QueueLimit>& limits) {
+  const WeightedPart& account = accounts_[queue];
+  if (!account.present) return;
+  limits.push_back({.queue = queue, .at = queue, .now = account.deserved, .ever = account.limit});
 }
 
 QueueId Proportion::queue_of(TaskId task) const {

@@ -7,7 +7,7 @@
 // Arguments: none.
 //
 // Hooks: queue_order (priority, then share), overused, allocatable, preemptive, reclaimable, job_enqueueable,
-//        job_enqueued, on_allocate, on_deallocate, job_inputs.
+//        job_enqueued, on_allocate, on_deallocate, queue_limits, job_inputs.
 // share = max over dimensions of allocated / deserved. Enqueue asks for
 //        minResources + allocated + inqueue − elastic ≤ real capability, on the dimensions minResources names.
 // Cost: open O(jobs + queues · rounds); every hook O(dimensions).
@@ -30,6 +30,7 @@ class Proportion {
  private:
   engine::Order queue_order(model::QueueId a, model::QueueId b);
   bool overused(model::QueueId queue);
+  void queue_limits(model::QueueId queue, std::vector<engine::QueueLimit>& limits);
   bool allocatable(model::QueueId queue, model::TaskId task);
   engine::Vote reclaimable(model::TaskId reclaimer, std::span<const model::TaskId> candidates,
                            std::vector<model::TaskId>& victims);

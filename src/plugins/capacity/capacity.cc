@@ -60,6 +60,7 @@ void Capacity::bind(engine::HookBinder& binder) {
   binder.bind<&Capacity::job_enqueued>(&HookTable::job_enqueued, *this);
   binder.bind<&Capacity::on_allocate>(&HookTable::on_allocate, *this);
   binder.bind<&Capacity::on_deallocate>(&HookTable::on_deallocate, *this);
+  binder.bind<&Capacity::queue_limits>(&HookTable::queue_limits, *this);
   binder.bind<&Capacity::job_inputs>(&HookTable::job_inputs, *this);
 }
 
@@ -159,6 +160,16 @@ void Capacity::job_enqueued(JobId id) {
   QueueNode& node = nodes_[job.queue_id];
   model::add_promised_minimum(job, node.usage.inqueue);
   for (const QueueId ancestor : node.ancestors) model::add_promised_minimum(job, nodes_[ancestor].usage.inqueue);
+}
+
+void Capacity::queue_limits(QueueId queue, std::vector<engine::QueueLimit>& limits) {
+  const QueueNode& node = nodes_[queue];
+  if (!node.present || node.cut_off) return;
+  const auto add = [&](QueueId at) {
+    limits.push_back({.queue = queue, .at = at, .now = nodes_[at].limit, .ever = nodes_[at].limit});
+  };
+  add(queue);
+  for (size_t up = node.ancestors.size(); up > 0; --up) add(node.ancestors[up - 1]);
 }
 
 // ---- accounts ---------------------------------------------------------------------------------------------------

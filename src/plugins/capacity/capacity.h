@@ -13,7 +13,7 @@
 // Not here yet: amounts reserved by the queue admission gate (feature gate SchedulingGatesQueueAdmission, off).
 //
 // Hooks: queue_order, victim_queue_order (hierarchy), allocatable, preemptive, reclaimable, job_enqueueable,
-//        job_enqueued, on_allocate, on_deallocate, job_inputs.
+//        job_enqueued, on_allocate, on_deallocate, queue_limits, job_inputs.
 // queue_order   priority; with hierarchy leaf before inner, then the two ancestors just below the deepest common one;
 //               share ascending; on equal share a queue that deserves something first.
 // allocatable   the queue is open and a leaf; the task fits below the limit of the queue and of every ancestor.
@@ -49,6 +49,7 @@ class Capacity {
                            std::vector<model::TaskId>& victims);
   engine::Vote job_enqueueable(model::JobId job);
   void job_enqueued(model::JobId job);
+  void queue_limits(model::QueueId queue, std::vector<engine::QueueLimit>& limits);
   void on_allocate(model::TaskId task);
   void on_deallocate(model::TaskId task);
   void job_inputs(model::JobId job, Fingerprint& inputs);
