@@ -62,7 +62,8 @@ void tell_of_group(Plan& plan, const JobView& job, const JobGroup& group) {
   const text::Object* newest = nullptr;
   api::rules::each_object(
       api::rules::part_of(*group.object, "status"), "conditions", [&](const text::Object& condition, size_t) {
-        if (string_at(condition, "status") != "True") return;
+        // Waiting is not Volcano's, and comes to the job by itself (waiting.h).
+        if (string_at(condition, "status") != "True" || string_at(condition, "type") == "Waiting") return;
         const bool later =
             newest == nullptr || string_at(condition, "lastTransitionTime") > string_at(*newest, "lastTransitionTime");
         if (later) newest = &condition;

@@ -112,7 +112,9 @@ Plan plan_jobs(const World& world, const std::string& item, Instant now) {
   if (acted == Acted::No && picture.phase != JobPhase::Restarting) {
     outcome = act_on_events(plan, picture, group.current(), now);
   }
-  if (outcome.acted == Acted::No) sync_job(plan, world, picture, group, outcome.delayed, now);
+  if (outcome.acted != Acted::No) return plan;
+  const UnderWay under_way{.delayed = outcome.delayed, .command = acted == Acted::Held};
+  sync_job(plan, world, picture, group, under_way, now);
   return plan;
 }
 

@@ -165,7 +165,7 @@ TEST(JobLife, SuspendAndResumeKeepFinishedPods) {
   world->command("suspend", "AbortJob");
   EXPECT_THAT(world->settle(),
               ElementsAre(HasSubstr(R"("phase":"Aborting","reason":"AbortJob","message":"command suspend, uid )"),
-                          "delete commands/ns/suspend", "delete pods/ns/j-w-1", "delete podgroups/ns/j", testing::_));
+                          "delete commands/ns/suspend", "delete pods/ns/j-w-1", "delete podgroups/ns/j"));
   EXPECT_EQ(world->phase(), "Aborting");
   world->bury();
   world->settle();

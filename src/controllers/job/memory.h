@@ -7,6 +7,7 @@
 //   evicted-<pod>          → uid           the eviction of this pod has been answered by a targeted restart
 //   finished-pods-lost     → number        of pods that somebody took after they had finished and before the job had:
 //                                          their work is done again (`basalt check` tells of it)
+//   waiting                → reason        state.reason and state.message say why the job waits (waiting.h)
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,7 @@ using MemoryChange = std::map<std::string, std::optional<std::string>, std::less
 inline constexpr std::string_view kObjectsGeneration = "objects-generation";
 inline constexpr std::string_view kRetiredGroup = "podgroup-retired";
 inline constexpr std::string_view kFinishedPodsLost = "finished-pods-lost";
+inline constexpr std::string_view kWaiting = "waiting";
 inline constexpr std::string_view kPluginPrefix = "plugin-";
 inline constexpr std::string_view kObjectPrefix = "object-";
 inline constexpr std::string_view kEvictedPrefix = "evicted-";

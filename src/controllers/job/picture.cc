@@ -104,7 +104,7 @@ bool is_place(const JobView& job, const TaskView& task, int64_t index, std::stri
   return name == std::string_view(digits.data(), end);
 }
 
-JobPicture::JobPicture(const text::Object& object, const JobPods& seen_pods)
+JobPicture::JobPicture(const text::Object& object, const JobPods& seen_pods, const std::set<size_t>& removed)
     : job(object), phase(phase_of(job.phase)), seen(seen_pods), tasks(job.tasks.size()) {
   const TaskFinder finder(job);
   const Rules rules{.phase = phase,
@@ -124,6 +124,7 @@ JobPicture::JobPicture(const text::Object& object, const JobPods& seen_pods)
       if (!fits) placed.task = PlacedPod::kNowhere;
     }
     placed.fate = fate_of(placed, rules);
+    if (placed.fate != PodFate::Leaving && removed.contains(pods.size())) placed.fate = PodFate::Remove;
     const bool going = placed.fate != PodFate::Keep && placed.fate != PodFate::Marked;
     if (of_task != nullptr && !going) ++of_task->staying[static_cast<size_t>(pod.phase)];
     count(counts, pod, pod.leaving());

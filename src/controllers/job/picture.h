@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "controllers/job/expand/job_view.h"
@@ -44,7 +45,8 @@ struct TaskCounts {
 
 struct JobPicture {
   // Requires: both outlive the picture.
-  JobPicture(const text::Object& object, const JobPods& seen);
+  // `removed`: places in `pods` that have to go, whatever else is said of them.
+  JobPicture(const text::Object& object, const JobPods& seen, const std::set<size_t>& removed = {});
 
   JobView job;
   JobPhase phase;

@@ -208,6 +208,7 @@ class Desk {
     plan_.then();
     StatusDraft draft = restart_draft(picture_, to_text(action_), std::move(why_));
     draft.memory = std::move(answered_);
+    draft.removed = targets_;
     write_status(plan_, picture_, draft, now_);
     return true;
   }

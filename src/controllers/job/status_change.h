@@ -1,5 +1,8 @@
 // The one way in which a job's status is written: a merge patch of what differs from what it says already.
 //
+// In the phases that take pods away (Restarting, Aborting, Completing, Terminating) those that have to go count as
+// terminating from the write that enters the phase: whoever waits for "Restarting and terminating > 0" sees it, also
+// when the pods are gone a moment later.
 // Times and conditions follow real changes of the phase only. Counts come from all pods that are there; those of a
 // job that is over do not fall when its finished pods are collected. Members that are zero are left out, as Volcano's
 // own objects have them.
@@ -7,6 +10,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/instant.h"
@@ -20,6 +24,8 @@ struct StatusDraft {
   JobPhase phase = JobPhase::None;
   int64_t version = 0, retry_count = 0;
   std::optional<std::string> reason, message;  // nothing: they stay
+  bool about_wait = false;                     // they say why the job waits, or that it does not
+  std::set<size_t> removed;                    // places in picture.pods that the action takes away
   MemoryChange memory;
 
   // What the picture's status says now.

@@ -13,6 +13,7 @@
 #include "controllers/job/memory.h"
 #include "controllers/job/objects.h"
 #include "controllers/job/status_change.h"
+#include "controllers/job/waiting.h"
 #include "controllers/marks.h"
 #include "controllers/writes.h"
 
@@ -135,7 +136,7 @@ void remove_pods(Plan& plan, const JobPicture& picture) {
 }
 
 void sync_job(Plan& plan, const World& world, const JobPicture& picture, const JobGroup& group,
-              const std::optional<std::string>& delayed, Instant now) {
+              const UnderWay& under_way, Instant now) {
   const JobView& job = picture.job;
   const text::Object* queue = world.seen.find(Kind::Queue, job.queue);
   if (queue == nullptr) {
@@ -144,13 +145,14 @@ void sync_job(Plan& plan, const World& world, const JobPicture& picture, const J
     if (picture.phase == JobPhase::None) return;
   }
   remove_pods(plan, picture);
-  if (auto change = own_change(picture, hands_over(queue), delayed)) {
+  if (auto change = own_change(picture, hands_over(queue), under_way.delayed)) {
     plan.write(patch_object(Kind::Job, *job.object, std::move(*change), Unless::Changed));
     return;
   }
   StatusDraft draft = StatusDraft::of(picture);
   put_next(draft, picture, next_of(picture));
   tell_of_lost_pods(plan, picture, draft);
+  if (!under_way.command) put_wait(plan, draft, picture, group);
   const bool goes_on = is_working(draft.phase) && queue != nullptr;
   if (goes_on) {
     const bool complete = keep_objects(plan, world, job, draft.memory) &&

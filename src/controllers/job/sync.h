@@ -13,10 +13,15 @@
 
 namespace basalt::controllers {
 
-// `delayed`: what the annotation of delayed actions has to become; nothing: it is right.
+// What was begun and is not over.
+struct UnderWay {
+  std::optional<std::string> delayed;  // what the annotation of delayed actions has to become; nothing: it is right
+  bool command = false;                // an executed command is still there, and state.message names it
+};
+
 // Requires: is_working(picture.phase).
 void sync_job(Plan& plan, const World& world, const JobPicture& picture, const JobGroup& group,
-              const std::optional<std::string>& delayed, Instant now);
+              const UnderWay& under_way, Instant now);
 
 // Pods that have to go are deleted, or marked first.
 void remove_pods(Plan& plan, const JobPicture& picture);
