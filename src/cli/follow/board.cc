@@ -82,6 +82,15 @@ std::string reason_from_events(const Scene& scene, std::string_view group) {
   return reason;
 }
 
+const text::Object* condition_of(const text::Object& group, std::string_view type) {
+  const text::Array* conditions = api::array_at(group, {"status", "conditions"});
+  for (size_t i = 0; conditions != nullptr && i < conditions->size(); ++i) {
+    const text::Object* condition = (*conditions)[i].if_object();
+    if (condition != nullptr && api::string_at(*condition, "type") == type) return condition;
+  }
+  return nullptr;
+}
+
 std::vector<std::string> pod_rows(const Scene& scene, const Terminal& terminal, size_t most) {
   const auto pods = scene.pods();
   size_t names = 3, states = 6;
@@ -147,14 +156,18 @@ GangFill fill_of(const Scene& scene) {
 
 std::string waiting_reason(const Scene& scene) {
   const text::Object* group = scene.group();
-  if (group == nullptr || scene.phase() != "Pending") return "";
-  const text::Array* conditions = api::array_at(*group, {"status", "conditions"});
-  for (size_t i = 0; conditions != nullptr && i < conditions->size(); ++i) {
-    if (!(*conditions)[i].is_object()) continue;
-    const text::Object& condition = (*conditions)[i].get_object();
-    if (api::string_at(condition, "type") == "Unschedulable" && api::string_at(condition, "status") == "True") {
-      return printable(api::string_at(condition, "message"));
-    }
+  if (group == nullptr || (scene.phase() != "Pending" && scene.phase() != "Running")) return "";
+  if (const text::Object* waiting = condition_of(*group, "Waiting"); waiting != nullptr) {
+    const GangFill fill = fill_of(scene);
+    const bool placed = fill.needed > 0 && fill.running + fill.succeeded + fill.placed >= fill.needed;
+    const bool waits = api::string_at(*waiting, "status") == "True" && !placed;  // the pods may be ahead of the group
+    return waits ? printable(api::string_at(*waiting, "message")) : "";
+  }
+  if (scene.phase() != "Pending") return "";
+  // Words of a scheduler that is not ours.
+  if (const text::Object* found = condition_of(*group, "Unschedulable");
+      found != nullptr && api::string_at(*found, "status") == "True") {
+    return printable(api::string_at(*found, "message"));
   }
   return reason_from_events(scene, api::name_of(*group));
 }

@@ -1,7 +1,7 @@
 // A job on a screen: queue, gang, pods, last events. Pure: the same scene gives the same lines.
 //
 //   job    default/train                          Pending
-//   why    8/8 tasks in gang unschedulable: …
+//   why    needs 16 nvidia.com/gpu; the cluster has 3 of 64 free
 //   queue  research  Open  weight 4  in use: cpu=16,nvidia.com/gpu=2
 //   gang   [######======............] 3 running, 3 more on nodes, of 8 needed (10 wanted)
 //

@@ -117,6 +117,23 @@ TEST(BoardTest, AGroupThatIsNotLetInWaitsForTheReasonOfItsLastEvent) {
   EXPECT_EQ(waiting_reason(scene), "");
 }
 
+TEST(BoardTest, OurOwnSentenceComesFirstAndIsNeverStale) {
+  Scene scene("train");
+  scene.put(Part::Job, object(job("Pending")));
+  const auto told = [&scene](const std::string& status) {
+    scene.put(Part::Group, object("{metadata: {name: train-u1, ownerReferences: [{kind: Job, name: train}]}, status: "
+                                  "{conditions: [{type: Unschedulable, status: 'True', message: 8/8 tasks}, "
+                                  "{type: Waiting, status: '" +
+                                  status + "', message: needs 100 cpu}]}}"));
+  };
+  told("True");
+  EXPECT_EQ(waiting_reason(scene), "needs 100 cpu");
+  for (int i = 0; i < 8; ++i) scene.put(Part::Pod, object(pod("train-worker-" + std::to_string(i), "Pending", "n1")));
+  EXPECT_EQ(waiting_reason(scene), "");  // placed, though the group does not say so yet
+  told("False");
+  EXPECT_EQ(waiting_reason(scene), "");
+}
+
 TEST(BoardTest, IsNeverLargerThanTheScreen) {
   Board board;
   board.terminal.width = 30;

@@ -28,6 +28,24 @@ TEST_F(JobCommands, ListHasVolcanosColumns) {
                 "0         0           0         \n");
 }
 
+TEST_F(JobCommands, ListSaysLastWhyAJobWaits) {
+  api.put("jobs", R"(
+metadata: {name: large, namespace: default, uid: u-2, creationTimestamp: "2026-11-15T18:46:29Z"}
+spec: {queue: default, schedulerName: volcano, minAvailable: 1, tasks: [{name: a, replicas: 1}]}
+status:
+  minAvailable: 1
+  pending: 1
+  state: {phase: Pending, reason: NeverFits, message: "needs 100 nvidia.com/gpu, the cluster has 64: cannot ever run"}
+)");
+  const std::string table = vcctl({"job", "list"}).out;
+  EXPECT_NE(table.find("RetryCount  Reason"), std::string::npos) << table;
+  EXPECT_NE(table.find("0           needs 100 nvidia.com/gpu, the cluster has 64: cannot ever run"), std::string::npos)
+      << table;
+  EXPECT_EQ(vcctl({"job", "list", "--volcano-output"}).out.find("Reason"), std::string::npos);
+  const std::string wide = tool("vjobs", {"-o", "wide"}).out;
+  EXPECT_NE(wide.find("Age   Reason"), std::string::npos) << wide;
+}
+
 TEST_F(JobCommands, ListOfAllNamespacesHasOneColumnMore) {
   api.put("jobs", R"(
 metadata: {name: a, namespace: research, labels: {volcano.sh/job-type: Ray}, creationTimestamp: "2026-11-15T18:46:29Z"}

@@ -1,4 +1,6 @@
 // job list, and vjobs without a name.
+//
+// Volcano's columns; behind them, when a job waits and --volcano-output is not given, a column that says why.
 #include "api/object_fields.h"
 #include "api/volcano_keys.h"
 #include "cli/vcctl/commands.h"
@@ -38,6 +40,20 @@ Column made_column(std::string_view header, Width width, std::string (*text)(con
           }};
 }
 
+// Why a job that has not ended waits or stands where it does.
+std::string reason_of(const text::Object& job) {
+  const std::string_view phase = api::string_at(job, {"status", "state", "phase"});
+  if (phase == "Completed" || (phase == "Running" && api::int_at(job, {"status", "pending"}) == 0)) return "";
+  return std::string(api::string_at(job, {"status", "state", "message"}));
+}
+
+// The last column. A watch has it from the start: a reason may come later.
+Column reason_column(bool always) {
+  Column column = made_column("Reason", kNames, &reason_of);
+  column.when_said = !always;
+  return column;
+}
+
 std::vector<Column> columns_of_jobs(bool all_namespaces) {
   std::vector<Column> columns;
   if (all_namespaces) columns.push_back(namespace_column(kNames));
@@ -68,10 +84,16 @@ Result<void> list_jobs(Session& session) {
            (scheduler.empty() || api::string_at(job, {"spec", "schedulerName"}) == scheduler) &&
            api::name_of(job).find(part) != std::string_view::npos;
   };
+  std::vector<Column> columns = columns_of_jobs(flags.on("all-namespaces"));
+  if (flags.text("output") == "wide") {
+    columns.push_back(text_column("Queue", kNames, {"spec", "queue"}));
+    columns.push_back(text_column("Scheduler", kNames, {"spec", "schedulerName"}));
+    columns.push_back(age_column(kNames));
+  }
+  if (!session.volcano_output()) columns.push_back(reason_column(flags.on("watch")));
   return show_list(session, {.kind = kJob,
-                             .columns = columns_of_jobs(flags.on("all-namespaces")),
-                             .wide = {text_column("Queue", kNames, {"spec", "queue"}),
-                                      text_column("Scheduler", kNames, {"spec", "schedulerName"}), age_column(kNames)},
+                             .columns = std::move(columns),
+                             .wide = {},
                              .scope = {.namespace_name = session.namespace_flag()},
                              .filter = filter});
 }

@@ -35,6 +35,15 @@ void print_cell(Terminal& terminal, const Cell& cell, size_t width) {
 
 Cell phase_cell(std::string_view phase) { return {.text = std::string(phase), .tone = tone_of(phase)}; }
 
+void Table::leave_out_silent(std::vector<std::vector<Cell>>& rows) {
+  for (size_t i = columns_.size(); i-- > 0;) {
+    const auto says = [i](const std::vector<Cell>& row) { return !row[i].text.empty(); };
+    if (!columns_[i].when_said || std::any_of(rows.begin(), rows.end(), says)) continue;
+    for (auto& row : rows) row.erase(row.begin() + static_cast<ptrdiff_t>(i));
+    columns_.erase(columns_.begin() + static_cast<ptrdiff_t>(i));
+  }
+}
+
 void Table::measure(const std::vector<std::vector<Cell>>& rows) {
   for (size_t i = 0; i < columns_.size(); ++i) {
     size_t longest = 0;
@@ -54,6 +63,7 @@ void Table::print(Terminal& terminal, std::span<const client::ObjectPtr> objects
     }
   }
   if (widths_.empty()) {
+    leave_out_silent(rows);
     measure(rows);
     for (size_t i = 0; i < columns_.size(); ++i) {
       print_cell(terminal, {.text = std::string(columns_[i].header)}, widths_[i]);

@@ -43,6 +43,7 @@ struct Column {
   std::string_view header;
   Width width;
   std::function<Cell(const text::Object& object, Instant now)> cell;
+  bool when_said = false;  // left out while no row has anything to say in it
 };
 
 // Prints rows under headers; rows that come later (a watch) keep the widths of the first ones.
@@ -54,6 +55,7 @@ class Table {
   void print(Terminal& terminal, std::span<const client::ObjectPtr> objects);
 
  private:
+  void leave_out_silent(std::vector<std::vector<Cell>>& rows);
   void measure(const std::vector<std::vector<Cell>>& rows);
 
   std::vector<Column> columns_;
