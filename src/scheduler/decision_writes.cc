@@ -1,5 +1,7 @@
 #include "scheduler/decision_writes.h"
 
+#include <map>
+#include <string>
 #include <utility>
 
 #include "text/time.h"
@@ -24,6 +26,52 @@ Errand errand_about(const Decided& decided, model::TaskId task, Duty duty) {
   return {.duty = duty, .key = key_of(decided.state, task), .uid = decided.state.task(task).uid, .posted = decided.now};
 }
 
+// The two sides of evictions, as people know them, and where they are told: a vcjob, else its PodGroup.
+struct Told {
+  bridge::ReportText::Side side;
+  Kind kind = Kind::PodGroup;
+  std::string key, uid;
+};
+
+Told told_of(const Decided& decided, Picture& picture, model::JobId job) {
+  const model::Job& row = decided.state.job(job);
+  const GroupRow* group = picture.group(row.id);
+  if (group == nullptr || !group->of_job) {
+    return {.side = {.job = job, .name = "group " + row.id}, .kind = Kind::PodGroup, .key = row.id, .uid = row.uid};
+  }
+  const std::string key = row.ns + "/" + group->job_name;
+  return {.side = {.job = job, .name = "job " + key}, .kind = Kind::Job, .key = key, .uid = group->job_uid};
+}
+
+// To each victim's pod; and once for each pair of jobs to both of them.
+void tell_for_whom(const Decided& decided, Picture& picture, Written& out) {
+  struct Pair {
+    const engine::Evict* first = nullptr;
+    size_t pods = 0;
+  };
+  std::map<std::pair<std::string, std::string>, Pair> pairs;  // by the names of loser and winner
+  const auto say = [&](const Told& to, const bridge::Event& event) {
+    out.remarks.push_back(remark_about(to.kind, to.key, to.uid, event, decided.now));
+  };
+  for (const engine::Evict& evict : decided.decisions.evicts) {
+    const model::Task& victim = decided.state.task(evict.task);
+    const model::JobId winner = evict.preemptor.valid() ? decided.state.task(evict.preemptor).job : model::JobId();
+    if (!winner.valid()) continue;
+    const bridge::Event event = decided.text.preempted_event(evict, told_of(decided, picture, winner).side);
+    out.remarks.push_back(remark_about(Kind::Pod, key_of(decided.state, evict.task), victim.uid, event, decided.now));
+    if (!victim.job.valid()) continue;
+    Pair& pair = pairs[{decided.state.job(victim.job).id, decided.state.job(winner).id}];
+    if (pair.first == nullptr) pair.first = &evict;
+    ++pair.pods;
+  }
+  for (const auto& [names, pair] : pairs) {
+    const Told loser = told_of(decided, picture, decided.state.task(pair.first->task).job);
+    const Told winner = told_of(decided, picture, decided.state.task(pair.first->preemptor).job);
+    say(loser, decided.text.lost_pods_event(*pair.first, pair.pods, winner.side));
+    say(winner, decided.text.won_room_event(*pair.first, pair.pods, loser.side));
+  }
+}
+
 reconcile::Target pod_of(const Errand& errand) { return target_of(Kind::Pod, errand.key, errand.uid); }
 
 }  // namespace
@@ -40,6 +88,7 @@ void add_binds(const Decided& decided, Written& out) {
 }
 
 void add_evictions(const Decided& decided, Picture& picture, Written& out) {
+  tell_for_whom(decided, picture, out);
   for (const engine::Evict& evict : decided.decisions.evicts) {
     Errand mark = errand_about(decided, evict.task, Duty::MarkVictim);
     mark.call = patch_pod_status(pod_of(mark), eviction_status(decided.scheduler_name, decided.now));

@@ -3,6 +3,7 @@
 // 1. Every errand names the pod's uid: a namesake that came later is not touched.
 // 2. A victim first gets the conditions that say why it goes, then it is deleted with its own grace period; the
 //    deletion follows whatever came of the conditions.
+// 3. Who it goes for is told beside Volcano's own events: to the pod, its job, and the job that gets the place.
 // Pure but for `picture`, which learns that the victims are being evicted.
 #pragma once
 

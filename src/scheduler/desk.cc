@@ -34,6 +34,7 @@ Scheduler::Desk::Desk(client::ObjectClient& client, SchedulerOptions options)
       repair_(state_, picture_),
       groups_(state_, picture_, options_.patience),
       pods_(state_, picture_, options_.patience),
+      waits_(state_, groups_, pods_, options_.patience),
       queues_(state_, picture_),
       events_(name_),
       feed_(client, bell_),
@@ -108,7 +109,7 @@ void Scheduler::Desk::step(Instant now) {
 void Scheduler::Desk::tell_awaited() {
   if (knows_all_) return;
   std::string awaited;
-  for (const KindRow& row : kind_rows()) {
+  for (const KindRow& row : kind_rows().first(kFollowedKinds)) {
     const bool is_followed = row.kind != Kind::ConfMap || followed_ > kStateKinds;
     if (!is_followed || feed_.synced().contains(id_of(row.kind))) continue;
     if (!awaited.empty()) awaited += ", ";
@@ -154,6 +155,7 @@ bool Scheduler::Desk::turn(Instant now) {
     repair_.read_due(now, out);
     worked = cycle_if_due(now, out) || worked;
     if (outbox_.is_deciding()) groups_.busy(now);
+    waits_.tell_due(ids_, now, out);
     groups_.write_due(now, out);
     pods_.write_due(now, out);
     queues_.write_due(now, out);
@@ -176,6 +178,7 @@ std::optional<Instant> Scheduler::Desk::next_due() const {
   if (!queues_made_) keep_earlier(due, queues_at_.is_set() ? queues_at_ : now_);
   keep_earlier(due, repair_.next_due());
   keep_earlier(due, groups_.next_due());
+  keep_earlier(due, waits_.next_due());
   keep_earlier(due, pods_.next_due());
   keep_earlier(due, queues_.next_due());
   keep_earlier(due, cycle_due());

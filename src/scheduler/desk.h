@@ -28,6 +28,7 @@
 #include "scheduler/queue_writes.h"
 #include "scheduler/repair.h"
 #include "scheduler/scheduler.h"
+#include "scheduler/waits.h"
 
 namespace basalt::scheduler {
 
@@ -105,6 +106,7 @@ class Scheduler::Desk {
   Repair repair_;
   GroupWrites groups_;
   PodWrites pods_;
+  Waits waits_;
   QueueWrites queues_;
   reconcile::EventLog events_;
   reconcile::ObjectFeed feed_;

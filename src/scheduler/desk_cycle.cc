@@ -76,6 +76,7 @@ void Scheduler::Desk::cycle(Instant now, Written& out) {
   });
   groups_.report(result.report, text, ids_, now, out);
   pods_.report(result.report, text, now, out);
+  waits_.learn(result.report, text, now);
 }
 
 void Scheduler::Desk::make_missing_queues(Instant now, Written& out) {

@@ -44,6 +44,35 @@ text::Object condition_object(const model::Condition& condition, const Condition
   return object;
 }
 
+constexpr std::string_view kWaiting = "Waiting";
+constexpr std::string_view kPlaced = "Placed";
+
+// False: the conditions say so already.
+bool begin_wait(Conditions& conditions, const bridge::Wait& wait) {
+  model::Condition made{.type = std::string(kWaiting),
+                        .status = "True",
+                        .reason = std::string(bridge::to_string(wait.reason)),
+                        .message = wait.message};
+  const auto at = std::ranges::find(conditions, kWaiting, &model::Condition::type);
+  if (at == conditions.end()) {
+    conditions.push_back(std::move(made));
+    return true;
+  }
+  if (*at == made) return false;
+  *at = std::move(made);
+  return true;
+}
+
+// False: they do not say that it waits.
+bool end_wait(Conditions& conditions) {
+  const auto at = std::ranges::find(conditions, kWaiting, &model::Condition::type);
+  if (at == conditions.end() || at->status != "True") return false;
+  at->status = "False";
+  at->reason = kPlaced;
+  at->message.clear();
+  return true;
+}
+
 }  // namespace
 
 void GroupWrites::report(const engine::Report& report, const bridge::ReportText& text, Rng& ids, Instant now,
@@ -83,31 +112,60 @@ void GroupWrites::report_job(const engine::JobReport& job, const bridge::ReportT
     }
     return;
   }
+  // That it waits no longer is no mere good news: whoever reads why it waits must not read it for long after.
+  const bool waited = job.ready && end_wait(status.conditions);
+  const Change change{.remark = std::move(remark), .changed = job.changed, .good = job.ready && !waited};
+  put(job.job, *known, std::move(status), change, cycle_id, now, out);
+}
+
+void GroupWrites::tell_wait(model::JobId job, const std::optional<bridge::Wait>& wait, Rng& ids, Instant now,
+                            Written& out) {
+  const model::Job& row = state_.job(job);
+  GroupRow* known = picture_.group(row.id);
+  if (known == nullptr) return;
+  model::PodGroupStatus status = row.status;
+  if (!wait) {
+    if (!end_wait(status.conditions)) return;
+  } else if (!begin_wait(status.conditions, *wait)) {
+    return;
+  }
+  const auto waiting = later_.find(row.id);
+  Change change{.patient = true};
+  if (waiting != later_.end()) change.remark = waiting->second.remark;
+  put(job, *known, std::move(status), change, transition_id(ids), now, out);
+}
+
+void GroupWrites::put(model::JobId job, GroupRow& known, model::PodGroupStatus status, const Change& change,
+                      std::string_view cycle_id, Instant now, Written& out) {
+  const model::Job& row = state_.job(job);
+  const Conditions& before = row.status.conditions;
   for (const model::Condition& condition : status.conditions) {
-    ConditionStamp& stamp = stamp_for(*known, condition.type);
+    ConditionStamp& stamp = stamp_for(known, condition.type);
     if (std::find(before.begin(), before.end(), condition) != before.end()) continue;
     stamp.transition_id = cycle_id;
     stamp.at = now;
   }
+  const auto waiting = later_.find(row.id);
   const Later* before_this = waiting != later_.end() ? &waiting->second : nullptr;
-  const bool lets_in = job.changed || (before_this != nullptr && before_this->awaited);
-  Later what{.uid = row.uid,
-             .status = status,
-             .remark = std::move(remark),
-             .since = before_this != nullptr ? before_this->since : now,
-             .due = kNever,
-             .only_words = (before_this == nullptr || before_this->only_words) && !job.changed &&
-                           differ_in_message_only(status.conditions, before),
-             .awaited = lets_in && status.phase == model::PodGroupPhase::Inqueue &&
-                        std::cmp_less(row.tasks.size(), row.min_available),
-             .good = job.ready,
-             .parked = job.ready && before_this != nullptr && before_this->parked};
-  what.due = due_at(what, *known, now);
-  state_.set_job_status(job.job, std::move(status));
+  const bool lets_in = change.changed || (before_this != nullptr && before_this->awaited);
+  Later what{
+      .uid = row.uid,
+      .status = status,
+      .remark = change.remark,
+      .since = before_this != nullptr ? before_this->since : now + Duration{change.patient ? -patience_.nanos : 0},
+      .due = kNever,
+      .only_words = (before_this == nullptr || before_this->only_words) && !change.changed &&
+                    differ_in_message_only(status.conditions, before),
+      .awaited = lets_in && status.phase == model::PodGroupPhase::Inqueue &&
+                 std::cmp_less(row.tasks.size(), row.min_available),
+      .good = change.good,
+      .parked = change.good && before_this != nullptr && before_this->parked};
+  what.due = due_at(what, known, now);
+  state_.set_job_status(job, std::move(status));
   const bool by_allowance = what.good && patience_.nanos > 0;
   if (what.due <= now && !by_allowance) {
     later_.erase(row.id);
-    return write(row.id, *known, what, now, out);
+    return write(row.id, known, what, now, out);
   }
   due_.add({.controller = 0, .name = row.id}, what.due);
   later_[row.id] = std::move(what);

@@ -8,7 +8,9 @@
 //    counts something that moves, is written at most every kGroupWordsEvery. The last one is never lost.
 // 2. Volcano's PodGroups have no status subresource; the patch names members of the status only.
 // 3. A condition that says something new carries the cycle's id and time; others keep theirs.
-// 4. What is or will be written is put into the state (ClusterState::set_job_status), so the next cycle compares with
+// 4. The condition Waiting is ours: why the gang waits, with numbers (bridge/wait_text.h). It turns False in the write
+//    that says that the gang has its nodes.
+// 5. What is or will be written is put into the state (ClusterState::set_job_status), so the next cycle compares with
 //    it. A write that failed is undone by reading the object; the next cycle then writes again.
 #pragma once
 
@@ -21,6 +23,7 @@
 
 #include "base/rng.h"
 #include "bridge/report_text.h"
+#include "bridge/wait_text.h"
 #include "engine/decisions.h"
 #include "reconcile/work_queue.h"
 #include "scheduler/allowance.h"
@@ -42,6 +45,8 @@ class GroupWrites {
 
   // The jobs and refusals of a report. `ids`: where the transitionID of conditions comes from. Cost: O(report).
   void report(const engine::Report& report, const bridge::ReportText& text, Rng& ids, Instant now, Written& out);
+  // Why the job waits, as the condition Waiting; nothing: it no longer does, and the condition says so, if it is there.
+  void tell_wait(model::JobId job, const std::optional<bridge::Wait>& wait, Rng& ids, Instant now, Written& out);
   // Decisions are on their way.
   void busy(Instant now) { allowance_.busy(now); }
   // What was put off and is due.
@@ -64,6 +69,15 @@ class GroupWrites {
 
   void report_job(const engine::JobReport& job, const bridge::ReportText& text, std::string_view cycle_id, Instant now,
                   Written& out);
+  struct Change {
+    std::optional<Remark> remark;
+    bool changed = false;  // phase or counters differ from what is written
+    bool good = false;
+    bool patient = false;  // it has been waited with already
+  };
+  // Writes a status that differs from the written one, now or when it is due.
+  void put(model::JobId job, GroupRow& known, model::PodGroupStatus status, const Change& change,
+           std::string_view cycle_id, Instant now, Written& out);
   // When a status that differs from the written one goes out.
   [[nodiscard]] Instant due_at(const Later& what, const GroupRow& known, Instant now) const;
   [[nodiscard]] Instant good_news_due(const Later& oldest) const;

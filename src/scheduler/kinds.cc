@@ -20,6 +20,7 @@ constexpr std::array kRows = {
     KindRow{Kind::PodGroup, "scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup"},
     KindRow{Kind::Pod, "", "v1", "pods", "Pod"},
     KindRow{Kind::ConfMap, "", "v1", "configmaps", "ConfigMap"},
+    KindRow{Kind::Job, "batch.volcano.sh", "v1alpha1", "jobs", "Job"},
 };
 
 static_assert(kRows.size() == kKinds);

@@ -21,8 +21,10 @@ enum class Kind : uint8_t {
   PodGroup,
   Pod,
   ConfMap,  // one object only: the scheduler's conf
+  Job,      // not followed: only told about, as the owner of a PodGroup
 };
-inline constexpr size_t kKinds = 9;
+inline constexpr size_t kKinds = 10;
+inline constexpr size_t kFollowedKinds = 9;
 inline constexpr size_t kStateKinds = 8;  // the first ones: what a ClusterState is made of
 
 struct KindRow {

@@ -6,6 +6,7 @@
 
 #include "api/object_fields.h"
 #include "base/hash.h"
+#include "bridge/keys.h"
 #include "bridge/specs.h"
 
 namespace basalt::scheduler {
@@ -13,8 +14,6 @@ namespace {
 
 bool is_controlling_job(const api::OwnerReference& owner) { return owner.controller && owner.kind == "Job"; }
 
-// Never written: it only tells the engine that something besides the pod's own gates keeps it back.
-constexpr std::string_view kHeldGate = "scheduler/held";
 constexpr std::string_view kScheduled = "PodScheduled";
 
 uint64_t version_of(std::string_view text) {
@@ -136,7 +135,7 @@ Result<void> Picture::take_pod(api::Pod& pod, PodRow& row, Source source) {
     }
   }
   if (!held_.empty() && held_.contains(row.uid) && pod.spec.node_name.empty()) {
-    pod.spec.scheduling_gates.emplace_back(kHeldGate);
+    pod.spec.scheduling_gates.emplace_back(bridge::keys::kHeldGate);
   }
   return source == Source::Outcome ? feed_.apply_outcome(pod) : feed_.apply(pod);
 }
@@ -163,7 +162,10 @@ Result<void> Picture::take(Kind kind, const Head& head, const text::Value& value
       const auto group = api::decode_pod_group(value);
       if (!group) return std::unexpected(group.error());
       GroupRow& row = groups_[head.key];
-      row.of_job = std::ranges::any_of(group->metadata.owners, is_controlling_job);
+      const auto owner = std::ranges::find_if(group->metadata.owners, is_controlling_job);
+      row.of_job = owner != group->metadata.owners.end();
+      row.job_name = row.of_job ? owner->name : "";
+      row.job_uid = row.of_job ? owner->uid : "";
       row.stamps.clear();
       for (const api::Condition& condition : group->status.conditions) {
         row.stamps.push_back(
@@ -173,6 +175,7 @@ Result<void> Picture::take(Kind kind, const Head& head, const text::Value& value
     }
     case Kind::Pod:
     case Kind::ConfMap:
+    case Kind::Job:
       break;
   }
   return {};
@@ -212,6 +215,7 @@ void Picture::drop(Kind kind, std::string_view key, const ObjectRow& row) {
       return;
     }
     case Kind::ConfMap:
+    case Kind::Job:
       return;
   }
 }

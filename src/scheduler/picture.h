@@ -45,6 +45,7 @@ struct ObjectRow {
 };
 struct PodRow : ObjectRow {
   PodWords words;
+  bool had_place = false;  // in the last cycle that looked, until its gang was given up
 };
 // What a condition carries besides its words.
 struct ConditionStamp {
@@ -53,8 +54,9 @@ struct ConditionStamp {
 };
 struct GroupRow : ObjectRow {
   std::vector<ConditionStamp> stamps;
-  Instant told_at;      // of our last write of conditions
-  bool of_job = false;  // a vcjob's: its controller makes pods once the group may wait in its queue
+  Instant told_at;                // of our last write of conditions
+  bool of_job = false;            // a vcjob's: its controller makes pods once the group may wait in its queue
+  std::string job_name, job_uid;  // of that vcjob
 };
 struct QueueRow : ObjectRow {
   api::ResourceList allocated;  // status.allocated, as written

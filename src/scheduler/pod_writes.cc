@@ -12,6 +12,21 @@ namespace {
 using engine::FitFailure;
 using model::TaskStatus;
 
+constexpr std::string_view kUnschedulablePod = "Unschedulable";
+
+// Why the gang waits, as its condition Waiting says it; "": it does not say so.
+std::string_view sentence_of(const model::Job& job) {
+  for (const model::Condition& condition : job.status.conditions) {
+    if (condition.type == "Waiting" && condition.status == "True") return condition.message;
+  }
+  return "";
+}
+
+// It could have been placed, had its gang been.
+bool lost_its_place(const engine::JobReport& job, const engine::TaskReport& task) {
+  return task.last == TaskStatus::Allocated && !job.ready;
+}
+
 // Two tasks that the report says the same about get the same words.
 bool share_words(const engine::Report& report, const engine::TaskReport& left, const engine::TaskReport& right) {
   if (left.last != TaskStatus::Pending || right.last != TaskStatus::Pending || left.failure != right.failure) {
@@ -30,24 +45,49 @@ PodWrites::Words PodWrites::words_of(bridge::PodCondition condition) {
   return words;
 }
 
+bridge::PodCondition PodWrites::condition_of(const engine::JobReport& job, const engine::TaskReport& task,
+                                             const bridge::ReportText& text) {
+  bridge::PodCondition condition = text.pod_condition(job, task);
+  if (!lost_its_place(job, task)) return condition;
+  const std::string_view sentence = sentence_of(state_.job(job.job));
+  if (!sentence.empty()) condition.message = sentence;
+  condition.reason = kUnschedulablePod;
+  return condition;
+}
+
+void PodWrites::tell_wait(model::JobId job, Instant now, Written& out) {
+  const std::string_view sentence = sentence_of(state_.job(job));
+  if (sentence.empty()) return;
+  const Words words = words_of({.reason = std::string(kUnschedulablePod), .message = std::string(sentence)});
+  for (const model::TaskId id : state_.job(job).tasks) {
+    const model::Task& task = state_.task(id);
+    if (task.status != TaskStatus::Pending || task.gated) continue;
+    std::string key = key_of(state_, id);
+    PodRow* row = picture_.pod(key);
+    if (row != nullptr && row->had_place) say(std::move(key), *row, words, Haste::None, now, out);
+  }
+}
+
 void PodWrites::report(const engine::Report& report, const bridge::ReportText& text, Instant now, Written& out) {
   for (const engine::JobReport& job : report.jobs) {
     const engine::TaskReport* before = nullptr;
     Words words;
     for (const engine::TaskReport& task : job.tasks) {
-      if (before == nullptr || !share_words(report, *before, task)) words = words_of(text.pod_condition(job, task));
+      if (before == nullptr || !share_words(report, *before, task)) words = words_of(condition_of(job, task, text));
       before = &task;
       const std::string& node = words.condition.nominated_node;
       const bool nominate = !node.empty() && state_.names.text(state_.task(task.task).nominated_name) != node;
-      say(key_of(state_, task.task), words, nominate ? Haste::Nominate : Haste::None, now, out);
+      std::string key = key_of(state_, task.task);
+      PodRow* row = picture_.pod(key);
+      if (row == nullptr) continue;
+      row->had_place = lost_its_place(job, task);
+      say(std::move(key), *row, words, nominate ? Haste::Nominate : Haste::None, now, out);
     }
   }
 }
 
-void PodWrites::say(std::string key, const Words& words, Haste haste, Instant now, Written& out) {
-  PodRow* row = picture_.pod(key);
-  if (row == nullptr) return;
-  const PodWords& said = row->words;
+void PodWrites::say(std::string key, PodRow& row, const Words& words, Haste haste, Instant now, Written& out) {
+  const PodWords& said = row.words;
   const bool same_reason = said.reason == words.reason;
   if (haste != Haste::Nominate && same_reason && said.message == words.message) {
     if (!later_.empty()) later_.erase(key);
@@ -58,10 +98,10 @@ void PodWrites::say(std::string key, const Words& words, Haste haste, Instant no
                                          : now;
   if (haste == Haste::None && now < due) {
     due_.add({.controller = 0, .name = key}, due);
-    later_[std::move(key)] = {.uid = row->uid, .words = words};
+    later_[std::move(key)] = {.uid = row.uid, .words = words};
     return;
   }
-  write(key, *row, words, haste == Haste::Nominate, now, out);
+  write(key, row, words, haste == Haste::Nominate, now, out);
 }
 
 void PodWrites::write(const std::string& key, PodRow& row, const Words& words, bool nominate, Instant now,
@@ -95,7 +135,7 @@ void PodWrites::write(const std::string& key, PodRow& row, const Words& words, b
 void PodWrites::bind_refused(const Errand& bind, const std::string& why, Instant now, Written& out) {
   PodRow* row = picture_.pod(bind.key);
   if (row == nullptr || row->uid != bind.uid) return;
-  say(bind.key,
+  say(bind.key, *row,
       words_of({.reason = "SchedulerError",
                 .message = fmt::format("failed to bind to node {}: {}", bind.node, why),
                 .nominated_node = ""}),

@@ -6,7 +6,8 @@
 //    pod, a message alone, which often only counts nodes, every kPodWordsEvery. The last one is never lost, also when
 //    its write fails.
 // 2. Each write is accompanied by an event FailedScheduling.
-// 3. The patch names the condition only: those of others stay, and so does the time when the pod began to wait.
+// 3. A pod that has a place but whose gang has not is Unschedulable like the others, with the gang's sentence.
+// 4. The patch names the condition only: those of others stay, and so does the time when the pod began to wait.
 #pragma once
 
 #include <optional>
@@ -33,6 +34,8 @@ class PodWrites {
 
   // The waiting tasks of a report. Cost: O(tasks in it).
   void report(const engine::Report& report, const bridge::ReportText& text, Instant now, Written& out);
+  // The sentence of the job's condition Waiting has changed. Cost: O(pods of the job).
+  void tell_wait(model::JobId job, Instant now, Written& out);
   // A bind was refused: `why` in the API's words.
   void bind_refused(const Errand& bind, const std::string& why, Instant now, Written& out);
   // The room that this pod was to get is not coming. Volcano's rules let a nominated pod wait without evicting others;
@@ -50,10 +53,14 @@ class PodWrites {
     bridge::PodCondition condition;
     uint64_t reason = 0, message = 0;
   };
+  // Where Volcano would say Schedulable of a pod that could be placed if only its gang could, autoscalers would not see
+  // it: it says Unschedulable, and why the gang waits.
+  bridge::PodCondition condition_of(const engine::JobReport& job, const engine::TaskReport& task,
+                                    const bridge::ReportText& text);
   static Words words_of(bridge::PodCondition condition);
 
   enum class Haste : uint8_t { None, Nominate, Urgent };
-  void say(std::string key, const Words& words, Haste haste, Instant now, Written& out);
+  void say(std::string key, PodRow& row, const Words& words, Haste haste, Instant now, Written& out);
   void write(const std::string& key, PodRow& row, const Words& words, bool nominate, Instant now, Written& out);
 
   const model::ClusterState& state_;

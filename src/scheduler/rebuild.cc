@@ -38,6 +38,7 @@ void feed_one(bridge::ObjectFeed& feed, Kind kind, const text::Value& value) {
     case Kind::Pod:
       return feed_one(feed, api::decode_pod(value));
     case Kind::ConfMap:
+    case Kind::Job:
       return;
   }
 }
