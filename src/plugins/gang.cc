@@ -32,6 +32,19 @@ bool is_leaving(const Job& job) {
   return model::scheduled_tasks(job.counts) + job.releasing_on_node >= job.min_available;
 }
 
+// All that waits is behind gates, so no cycle ever tries it; its owner is told once nevertheless.
+bool waits_untold_behind_gates(const Session& session, const Job& job) {
+  if (job.gated[model::kPods] == 0) return false;
+  const auto told = [](const model::Condition& condition) {
+    return condition.type == "Unschedulable" && condition.status == "True";
+  };
+  if (std::any_of(job.status.conditions.begin(), job.status.conditions.end(), told)) return false;
+  return std::all_of(job.tasks.begin(), job.tasks.end(), [&](TaskId id) {
+    const model::Task& task = session.state.task(id);
+    return task.status != TaskStatus::Pending || (task.gated && !task.only_queue_gate);
+  });
+}
+
 // Pending pods that had a place in this cycle until their gang was given up.
 int32_t placed_in_vain(const Session& session, JobId id) {
   if (!session.touched(id)) return 0;
@@ -133,6 +146,7 @@ void Gang::close(Session& session) {
     } else if (!is_leaving(job)) {
       const int32_t placed = model::ready_tasks(job.counts) + placed_in_vain(session, id);
       session.set_gang_condition(id, {.schedulable = false, .missing = job.min_available - placed});
+      if (waits_untold_behind_gates(session, job)) session.touch_job(id);
     }
   }
 }

@@ -107,6 +107,22 @@ TEST_F(WaitsTest, APodThatHasAPlaceButNoGangIsUnschedulableToAutoscalers) {
   EXPECT_THAT(lines, HasSubstr(R"("reason":"Unschedulable","message":"needs 2 × 3 cpu; largest free blocks 4, 2")"));
 }
 
+TEST_F(WaitsTest, AGangBehindGatesIsToldInVolcanosWordsAndOursAndPlacedOnceTheyGo) {
+  cluster.picture.learn(Kind::PodGroup, group_object("g", 2));
+  step();  // let in; its pods come later
+  const std::string gates = R"(,"schedulingGates":[{"name":"a.io/x"},{"name":"b.io/y"}])";
+  add_gang("g", 2, "1", gates);
+  const std::string lines = step();
+  EXPECT_THAT(lines, HasSubstr(R"("type":"Unschedulable","status":"True")"));
+  EXPECT_THAT(lines, HasSubstr("2/2 tasks in gang unschedulable"));
+  EXPECT_THAT(lines, HasSubstr(R"("Gated","message":"held by scheduling gates a.io/x, b.io/y: 2 of 2 pods")"));
+  for (const char* pod : {"g-t-0", "g-t-1"}) {
+    cluster.picture.learn(Kind::Pod, pod_object({.name = pod, .uid = pod, .version = 2, .group = "g", .cpu = "1"}));
+  }
+  EXPECT_THAT(step(), HasSubstr(R"("type":"Waiting","status":"False")"));
+  EXPECT_THAT(cluster.task("g-t-0"), HasSubstr("Binding"));
+}
+
 TEST_F(WaitsTest, OfManyWhoseNumbersMoveAllAreRenewedInTurn) {
   constexpr int kGangs = static_cast<int>(kMaxRenewed) + 20;
   occupy("one", "1");
