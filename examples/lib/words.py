@@ -120,11 +120,11 @@ class Story:
         return None
 
     def reasons(self, job):
-        """Why the job waits, as events of its PodGroup say."""
+        """Why the job waits, as the condition Waiting of its PodGroup says: at most one sentence."""
         group = self.group(job)
-        return [event['message'] for event in self.api.items(path_of('events', namespace=self.namespace))
-                if group and event['involvedObject'].get('name') == group['metadata']['name']
-                and event.get('reason') == 'Unschedulable' and not event['message'].startswith('0/0 tasks')]
+        conditions = (group or {}).get('status', {}).get('conditions', [])
+        return [condition['message'] for condition in conditions
+                if condition['type'] == 'Waiting' and condition['status'] == 'True']
 
     def log(self, pod):
         try:
