@@ -24,6 +24,8 @@
 #   deploy                image, chart and rights: helm, and the programs as the chart's accounts on a kube-apiserver
 #   examples              every story below examples/, each on a cluster of its own
 #   attacks               hostile clients against `basalt up`, while another asks /healthz
+#   detach                basalt up --detach, status and down
+#   readme                every block of README.md, pasted into a fresh shell
 #   docs                  tests/docs/run <basalt>, when there is one
 #   with_progress         the line that ./run shows while it builds
 #   tidy, tidy_self_test  rules about the sources themselves
@@ -103,6 +105,7 @@ if(TARGET basalt)
   # figure that counts (1 s) is the script's own default.
   basalt_script_test(attacks real ${CMAKE_SOURCE_DIR}/tests/attack/run --limit 10 $<TARGET_FILE:basalt>)
   set_tests_properties(attacks PROPERTIES RUN_SERIAL TRUE)
+  basalt_script_test(detach up ${CMAKE_SOURCE_DIR}/tests/up/run $<TARGET_FILE:basalt>)
   basalt_script_test(full_disk disk ${CMAKE_SOURCE_DIR}/tests/disk/run $<TARGET_FILE:basalt>)
   basalt_script_test(program_end vcctl ${CMAKE_SOURCE_DIR}/tests/kube/program_end_test $<TARGET_FILE:basalt>)
   # Real programs against our server: slow to build once, then cached; skipped loudly where there is no Go.
@@ -134,6 +137,9 @@ if(TARGET basalt)
   basalt_script_test(kube_scenarios real ${CMAKE_SOURCE_DIR}/tests/kube/scenarios $<TARGET_FILE:basalt>)
   if(EXISTS ${CMAKE_SOURCE_DIR}/tests/docs/run)
     basalt_script_test(docs docs ${CMAKE_SOURCE_DIR}/tests/docs/run $<TARGET_FILE:basalt>)
+    # Alone: it uses the port that a user gets.
+    basalt_script_test(readme real ${CMAKE_SOURCE_DIR}/tests/docs/readme $<TARGET_FILE:basalt>)
+    set_tests_properties(readme PROPERTIES RUN_SERIAL TRUE)
   endif()
 endif()
 

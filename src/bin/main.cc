@@ -12,6 +12,7 @@
 #include "daemon/program.h"
 #include "sim/bench_engine.h"
 #include "sim/life/life_player.h"
+#include "up/detach.h"
 #include "up/up.h"
 
 #ifndef BASALT_VERSION
@@ -48,6 +49,7 @@ constexpr std::array kVerbs = {
     basalt::cli::Verb{.name = "crds",
                       .summary = "print Volcano's CustomResourceDefinitions for kubectl apply",
                       .run = &basalt::daemon::run_crds},
+    basalt::cli::Verb{.name = "down", .summary = "stop the cluster that runs", .run = &basalt::up::run_down},
     basalt::cli::Verb{
         .name = "follow", .summary = "show a job live until it runs or is over", .run = &basalt::cli::run_follow},
     basalt::cli::Verb{.name = "nodes",
@@ -58,7 +60,11 @@ constexpr std::array kVerbs = {
     basalt::cli::Verb{.name = "scheduler",
                       .summary = "the scheduler of a real cluster; also as vc-scheduler",
                       .run = &basalt::daemon::run_scheduler},
-    basalt::cli::Verb{.name = "up", .summary = "run a whole cluster in this process", .run = &basalt::up::run_up},
+    basalt::cli::Verb{
+        .name = "status", .summary = "say whether a cluster runs, and how it is", .run = &basalt::up::run_status},
+    basalt::cli::Verb{.name = "up",
+                      .summary = "run a whole cluster in this process, or with --detach beside it",
+                      .run = &basalt::up::run_up},
     basalt::cli::Verb{.name = "vcctl",
                       .summary = "work with jobs and queues; also as the program vcctl",
                       .run = &basalt::cli::vcctl::run_vcctl},

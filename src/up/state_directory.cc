@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <random>
 #include <set>
 #include <system_error>
@@ -93,6 +94,15 @@ std::string random_token() {
 }
 
 }  // namespace
+
+fs::path default_state() {
+  if (const char* home = std::getenv("XDG_STATE_HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / "basalt";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
+    return fs::path(home) / ".local" / "state" / "basalt";
+  }
+  return "basalt-state";
+}
 
 Result<StateDirectory> StateDirectory::open(const fs::path& given) {
   const fs::path root = given.has_filename() ? given : given.parent_path();  // "state/": the same as "state"

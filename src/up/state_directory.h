@@ -8,6 +8,9 @@
 //   <root>/pods/               volumes and working files of pods that run here
 //   <root>/network             which part of 127/8 its pods and services use
 //   <root>/kubeconfig          for kubectl and vcctl
+//   <root>/run.json            the process that serves it now (run_file.h)
+//   <root>/basalt.log          what that process writes, and
+//   <root>/merged-kubeconfig   whose kubeconfig knows of it, after --detach (detach.h)
 //
 // 1. A directory is taken when it is absent, empty, or ours: it has the file basalt-state, or what earlier versions put
 //    there. Any other is refused, and nothing in it is touched.
@@ -23,6 +26,9 @@
 #include "server/http/authentication.h"
 
 namespace basalt::up {
+
+// Where the state is when nobody says: $XDG_STATE_HOME/basalt, else ~/.local/state/basalt.
+[[nodiscard]] std::filesystem::path default_state();
 
 class StateDirectory {
  public:

@@ -1,5 +1,6 @@
 #include "up/up.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -13,11 +14,15 @@
 #include <thread>
 
 #include "cli/end_by.h"
+#include "client/wall_clock.h"
 #include "net/descriptor_limit.h"
 #include "text/duration.h"
 #include "text/quantity.h"
+#include "up/detach.h"
 #include "up/log.h"
+#include "up/run_file.h"
 #include "up/standalone.h"
+#include "up/state_directory.h"
 #include "up/temporary_directory.h"
 
 namespace basalt::up {
@@ -28,15 +33,6 @@ namespace fs = std::filesystem;
 constexpr std::chrono::seconds kGrace{5};        // for clients; then the same for pods
 constexpr std::chrono::seconds kLastResort{15};  // whatever still runs then
 
-fs::path default_state() {
-  if (const char* home = std::getenv("XDG_STATE_HOME"); home != nullptr && *home != '\0')
-    return fs::path(home) / "basalt";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
-    return fs::path(home) / ".local" / "state" / "basalt";
-  }
-  return "basalt-state";
-}
-
 struct Settings {
   StandaloneOptions cluster;
   std::string state = default_state().string(), kubeconfig, access_log, images;
@@ -44,6 +40,8 @@ struct Settings {
   std::vector<std::string> simulated_nodes;
   bool state_given = false;
   bool no_scheduler = false, no_local_node = false;
+  bool detach = false;
+  int ready_descriptor = -1;  // of the process that --detach starts
 };
 
 void add_server_words(CLI::App& app, Settings& settings) {
@@ -52,6 +50,11 @@ void add_server_words(CLI::App& app, Settings& settings) {
   app.add_option("--state", settings.state, "directory of the store, certificates and logs")->capture_default_str();
   app.add_option("--kubeconfig", settings.kubeconfig,
                  "where to write the kubeconfig (default: in the state directory)");
+  app.add_flag(
+      "--detach", settings.detach,
+      "return when the cluster serves and its nodes are ready; it goes on as a process of its own, until basalt "
+      "down. With --ephemeral certificates and logs are in the state directory all the same");
+  app.add_option("--ready-descriptor", settings.ready_descriptor)->group("");  // hidden: detach.h
   app.add_option("--address", cluster.address, "address to listen on")->capture_default_str();
   app.add_option("--port", cluster.port, "port to listen on; 0: any free one")->capture_default_str();
   app.add_option("--name", cluster.extra_names, "further DNS name or IP address of the server's certificate");
@@ -148,6 +151,30 @@ std::optional<int> read_words(cli::Words words, Settings& settings) {
   return {};
 }
 
+DetachPlan plan_of(const Settings& settings) {
+  const CrewOptions& crew = settings.cluster.crew;
+  DetachPlan plan{.state = settings.state, .state_given = settings.state_given, .kubeconfig = settings.kubeconfig};
+  if (crew.api_only) return plan;
+  plan.nodes = crew.local_node ? 1 : 0;
+  for (const node::SimulatedGroup& group : crew.simulated) plan.nodes += group.count;
+  return plan;
+}
+
+// Notes which process serves the state directory; whoever asks for it is answered.
+Result<void> announce(const fs::path& state, const Standalone& cluster, bool ephemeral, int ready_descriptor) {
+  const auto process = name_of_process(getpid());
+  if (process) {
+    auto noted = write_run_file(state, {.process = *process,
+                                        .url = cluster.url(),
+                                        .kubeconfig = fs::absolute(cluster.kubeconfig()),
+                                        .since = client::wall_clock(),
+                                        .ephemeral = ephemeral});
+    if (!noted) return noted;
+  }
+  tell_ready(ready_descriptor);
+  return {};
+}
+
 // Blocks the signals that end us before any thread starts, so that only sigwait() below sees them.
 sigset_t block_end_signals() {
   sigset_t signals;
@@ -177,6 +204,8 @@ void let_end_at_once(const sigset_t& signals) {
 int run_up(cli::Words words) {
   Settings settings;
   if (const auto over = read_words(words, settings); over) return *over;
+  if (settings.detach) return start_detached(words, plan_of(settings));
+  if (settings.ready_descriptor >= 0) ::fcntl(settings.ready_descriptor, F_SETFD, FD_CLOEXEC);  // no pod gets it
   const sigset_t signals = block_end_signals();
   cli::EndBy last_resort("basalt up");  // before all that might not end
   net::raise_descriptor_limit();
@@ -200,8 +229,11 @@ int run_up(cli::Words words) {
     store_lost = true;
     kill(getpid(), SIGTERM);
   };
+  const fs::path state = settings.cluster.state;
+  const bool ephemeral = settings.cluster.ephemeral;
   auto cluster = Standalone::start(std::move(settings.cluster));
   if (!cluster) return fail(cluster.error());
+  if (auto told = announce(state, **cluster, ephemeral, settings.ready_descriptor); !told) return fail(told.error());
   std::printf("basalt is up: %s\n  export KUBECONFIG=%s\n", (*cluster)->url().c_str(),
               (*cluster)->kubeconfig().c_str());
   std::fflush(stdout);
@@ -211,6 +243,7 @@ int run_up(cli::Words words) {
   let_end_at_once(signals);
   std::fprintf(stderr, "basalt up: stopping\n");
   (*cluster)->stop(kGrace);
+  remove_run_file(state);
   return store_lost ? cli::kFailed : cli::kOk;
 }
 

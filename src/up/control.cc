@@ -1,0 +1,143 @@
+// basalt down, basalt status.
+#include <fmt/format.h>
+#include <sys/types.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <system_error>
+#include <thread>
+
+#include "api/ages.h"
+#include "client/wall_clock.h"
+#include "net/secure_file.h"
+#include "up/cluster_look.h"
+#include "up/detach.h"
+#include "up/merged_kubeconfig.h"
+#include "up/run_file.h"
+#include "up/state_directory.h"
+
+namespace basalt::up {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kDownPatience{30};  // more than the cluster's own last resort
+constexpr std::chrono::milliseconds kDownPause{20};
+
+std::optional<int> read_state(cli::Words words, const char* about, const char* program, fs::path& state) {
+  std::string text = default_state().string();
+  CLI::App app(about, program);
+  app.add_option("--state", text, "the state directory of the cluster")->capture_default_str();
+  if (const auto over = cli::parse_words(app, words); over) return over;
+  state = text;
+  return std::nullopt;
+}
+
+int fail_control(const char* program, const std::string& why) {
+  fmt::print(stderr, "{}: {}\n", program, why);
+  return cli::kFailed;
+}
+
+std::optional<fs::path> merged_place(const fs::path& state) {
+  const auto text = net::read_private_file(state / "merged-kubeconfig");
+  if (!text || text->empty()) return std::nullopt;
+  return text->substr(0, text->find('\n'));
+}
+
+// The entry in the user's kubeconfig goes with the cluster: nobody would answer there.
+void take_out_of_kubeconfig(const fs::path& state) {
+  const auto place = merged_place(state);
+  if (!place) return;
+  if (auto removed = remove_from(*place, context_name(state)); !removed) {
+    fmt::print(stderr, "basalt down: the context {} stays: {}\n", context_name(state), removed.error().message);
+    return;
+  }
+  std::error_code ignored;
+  fs::remove(state / "merged-kubeconfig", ignored);
+}
+
+Result<void> end_process(const ProcessName& process) {
+  if (::kill(process.pid, SIGTERM) != 0 && errno != ESRCH) {
+    return failure(ErrorCode::Io, fmt::format("pid {}: {}", process.pid, std::generic_category().message(errno)));
+  }
+  const auto end = Clock::now() + kDownPatience;
+  while (is_alive(process)) {
+    if (Clock::now() >= end) {
+      return failure(ErrorCode::Io,
+                     fmt::format("pid {} has not ended within {} s", process.pid, kDownPatience.count()));
+    }
+    std::this_thread::sleep_for(kDownPause);
+  }
+  return {};
+}
+
+std::string phases_text(const std::map<std::string, int64_t>& phases) {
+  std::string text;
+  for (const auto& [phase, count] : phases) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, phase.empty() ? "new" : phase);
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+int run_down(cli::Words words) {
+  constexpr const char* kProgram = "basalt down";
+  fs::path state;
+  if (const auto over =
+          read_state(words, "Stop the cluster of a state directory, and wait until it has ended.", kProgram, state);
+      over) {
+    return *over;
+  }
+  const auto running = find_running(state);
+  if (!running) return fail_control(kProgram, running.error().message);
+  if (!*running) {
+    take_out_of_kubeconfig(state);  // what a crash has left
+    fmt::print("basalt is not up (state {})\n", state.string());
+    return cli::kOk;
+  }
+  if (auto ended = end_process((*running)->process); !ended) return fail_control(kProgram, ended.error().message);
+  take_out_of_kubeconfig(state);
+  fmt::print("basalt is down; {}\n", (*running)->ephemeral ? "its objects were in memory only"
+                                                           : fmt::format("its objects are kept in {}", state.string()));
+  return cli::kOk;
+}
+
+int run_status(cli::Words words) {
+  constexpr const char* kProgram = "basalt status";
+  fs::path state;
+  if (const auto over =
+          read_state(words, "Say whether the cluster of a state directory is up, and how it is.", kProgram, state);
+      over) {
+    return *over;
+  }
+  const auto running = find_running(state);
+  if (!running) return fail_control(kProgram, running.error().message);
+  if (!*running) {
+    fmt::print("basalt is not up (state {})\n", state.string());
+    return cli::kFailed;
+  }
+  const Running& now = **running;
+  const auto nodes = count_nodes(now.kubeconfig);
+  if (!nodes) {
+    return fail_control(kProgram, fmt::format("pid {} runs and does not answer at {}: {}", now.process.pid, now.url,
+                                              nodes.error().message));
+  }
+  const auto jobs = count_jobs(now.kubeconfig);
+  fmt::print("basalt is up: {} (pid {}, for {})\n", now.url, now.process.pid,
+             api::age_since(now.since, client::wall_clock()));
+  fmt::print("  nodes       {} ready of {}\n", nodes->ready, nodes->all);
+  fmt::print("  jobs        {}\n", jobs ? phases_text(*jobs) : jobs.error().message);
+  fmt::print("  state       {}{}\n", state.string(), now.ephemeral ? " (objects in memory only)" : "");
+  fmt::print("  kubeconfig  {}\n", now.kubeconfig.string());
+  if (const auto place = merged_place(state); place) {
+    fmt::print("  context     {} of {}\n", context_name(state), place->string());
+  }
+  return cli::kOk;
+}
+
+}  // namespace basalt::up
