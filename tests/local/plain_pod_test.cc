@@ -1,6 +1,7 @@
 // What containers are given, what is kept of them, and how they follow each other.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "api/object_fields.h"
 #include "tests/local/local_world.h"
@@ -52,6 +53,26 @@ TEST_F(LocalPods, ASignalIsTold) {
   ASSERT_TRUE(world.wait_phase("p", "Failed"));
   EXPECT_EQ(world.at("p", "status.containerStatuses.0.state.terminated.exitCode"), "139");
   EXPECT_EQ(world.at("p", "status.containerStatuses.0.state.terminated.signal"), "11");
+}
+
+TEST_F(LocalPods, LastWordsAreTold) {
+  const std::string user = ::geteuid() == 0 ? "securityContext: {runAsUser: 65534}, " : "";
+  world.create_pod("p",
+                   "restartPolicy: Never, " + user +
+                       "containers: [{name: a, image: x, command: [sh, -c, 'echo lost > /dev/termination-log; "
+                       "exit 3']}, {name: b, image: x, terminationMessagePath: /last/words, command: [sh, -c, "
+                       "'printf done > /last/words']}, {name: c, image: x, terminationMessagePolicy: "
+                       "FallbackToLogsOnError, command: [sh, -c, 'echo the reason >&2; exit 1']}, {name: d, image: "
+                       "x, command: [sh, -c, 'echo not a reason; exit 1']}]");
+  ASSERT_TRUE(world.wait_phase("p", "Failed"));
+  const auto words = [&](int i) {
+    return world.at("p", fmt::format("status.containerStatuses.{}.state.terminated.message", i));
+  };
+  EXPECT_EQ(world.at("p", "status.containerStatuses.0.state.terminated.exitCode"), "3");
+  EXPECT_EQ(words(0), "lost\n");
+  EXPECT_EQ(words(1), "done");
+  EXPECT_EQ(words(2), "the reason\n");
+  EXPECT_EQ(words(3), "");
 }
 
 TEST_F(LocalPods, AProgramThatIsNotThere) {

@@ -31,15 +31,17 @@ constexpr std::string_view kClient =
     "  print(ask(\\\"web\\\", e[\\\"PORT\\\"]))\\n"
     "  print(ask(e[\\\"WEB_SERVICE_HOST\\\"], e[\\\"WEB_SERVICE_PORT\\\"]))\\n";
 
-void create_server(LocalWorld& world, int index) {
+void create_server(LocalWorld& world, int index, std::string_view address = "") {
   world.create(fmt::format(
       R"({{"apiVersion": "v1", "kind": "Pod", "metadata": {{"name": "web-{0}", "labels": {{"app": "web"}}}},
       "spec": {{"nodeName": "here", "terminationGracePeriodSeconds": 0, "containers": [{{"name": "a", "image": "x",
         "command": ["python3", "-c", "{1}"], "ports": [{{"name": "talk", "containerPort": {2}}}],
         "env": [{{"name": "PORT", "value": "{2}"}},
-                {{"name": "POD_IP", "valueFrom": {{"fieldRef": {{"fieldPath": "status.podIP"}}}}}}],
+                {{"name": "POD_IP", {3}}}],
         "readinessProbe": {{"tcpSocket": {{"port": "talk"}}, "periodSeconds": 1}}}}]}}}})",
-      index, kServer, own_port()));
+      index, kServer, own_port(),
+      address.empty() ? R"("valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}})"
+                      : fmt::format(R"("value": "{}")", address)));
 }
 
 std::string ask_four_times(LocalWorld& world, std::string_view name, int want) {
@@ -65,6 +67,22 @@ TEST(LocalServices, SpreadOverThePodsThatAreReady) {
   world.remove_pod("web-0", 30);
   ASSERT_TRUE(world.wait_gone("web-0"));
   EXPECT_EQ(ask_four_times(world, "again", 1), "web-1|web-1|web-1|web-1");
+}
+
+// A program that listens on all addresses, behind a service of the same port: the service's address leads there.
+TEST(LocalServices, APodMayListenOnAllAddresses) {
+  LocalWorld world;
+  world.start_node();
+  world.create(fmt::format(R"({{"apiVersion": "v1", "kind": "Service", "metadata": {{"name": "web"}}, "spec":
+    {{"selector": {{"app": "web"}}, "ports": [{{"port": {}, "targetPort": "talk"}}]}}}})",
+                           own_port()));
+  // A pod whose creation the balancer has seen: it would be listening by now.
+  world.create_pod("first", "restartPolicy: Never, containers: [{name: a, image: x, command: ['true']}]");
+  ASSERT_TRUE(world.wait_phase("first", "Succeeded"));
+  create_server(world, 0, "0.0.0.0");
+  ASSERT_TRUE(world.wait_ready("web-0"));
+  EXPECT_EQ(world.at("web-0", "status.containerStatuses.0.restartCount"), "0");
+  EXPECT_EQ(ask_four_times(world, "client", 1), "web-0|web-0|web-0|web-0");
 }
 
 }  // namespace

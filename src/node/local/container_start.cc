@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -64,6 +65,18 @@ std::optional<StartProblem> put_user(const ContainerDefaults& defaults, const te
                       .message = "container has runAsNonRoot and would run as root (set securityContext.runAsUser)"};
 }
 
+// The file of its last words, unless a volume of the pod is there, or all of the machine's /dev is.
+void put_termination(const ContainerDefaults& defaults, ContainerStart& start) {
+  Termination& termination = start.termination;
+  ProcessSpec& process = start.process;
+  const bool taken =
+      std::ranges::any_of(process.mounts, [&](const Mount& mount) { return mount.target == termination.path; });
+  const bool of_the_machine = process.security.host_devices && termination.path.starts_with("/dev/");
+  if (!defaults.mounts || taken || of_the_machine) termination.file.clear();
+  if (termination.file.empty()) return;
+  process.mounts.push_back({.source = termination.file, .below = {}, .target = termination.path});
+}
+
 }  // namespace
 
 std::filesystem::path log_directory(const std::filesystem::path& logs, const text::Object& pod) {
@@ -112,6 +125,8 @@ std::expected<ContainerStart, StartProblem> container_start(const ContainerDefau
   process.marker = fmt::format("{}{}/{}", defaults.marker_prefix, api::string_at(pod, {"metadata", "uid"}), name);
   process.security = security_of(pod, container);
   if (auto problem = put_user(defaults, pod, container, process)) return std::unexpected(std::move(*problem));
+  start.termination = termination_of(container, pod_directory, process.log);
+  put_termination(defaults, start);
   return start;
 }
 

@@ -14,6 +14,7 @@
 #include "node/local/names.h"
 #include "node/local/pod_world.h"
 #include "node/local/process.h"
+#include "node/local/termination.h"
 #include "node/local/volumes.h"
 
 namespace basalt::node {
@@ -26,6 +27,7 @@ struct ContainerDefaults {
   std::string marker_prefix;
   bool mounts = false;  // this machine permits them; otherwise the hosts file is told by a variable
   bool is_root = false;
+  bool outlives = false;                             // containers go on when the node ends
   std::function<void(const std::string& line)> log;  // what is not quite as asked for; from any thread; may be empty
 };
 
@@ -37,11 +39,12 @@ struct StartProblem {
 // What a container runs as, and what its hooks and probes need to know of it.
 struct ContainerStart {
   ProcessSpec process;
-  Variables variables;             // that commands of hooks and probes may name
+  Variables variables;  // that commands of hooks and probes may name
+  Termination termination;
   std::vector<std::string> notes;  // of its environment
 };
 
-// `pod_directory`: of volumes.h. The log, its directory included, is for the caller to make.
+// `pod_directory`: of volumes.h. The log, its directory included, and the termination file are for the caller to make.
 [[nodiscard]] std::expected<ContainerStart, StartProblem> container_start(const ContainerDefaults& defaults,
                                                                           const PodWorld& world,
                                                                           const text::Object& container,

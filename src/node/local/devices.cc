@@ -37,15 +37,13 @@ Devices Devices::counted(int64_t count) {
 }
 
 Result<void> Devices::assign(const std::string& pod_uid, std::span<const DeviceWish> wishes) {
-  const bool holds = std::ranges::any_of(holders_, [&](const auto& row) { return row.second.first == pod_uid; });
-  if (holds) return {};
   const size_t available = free();
   size_t wanted = 0;
   for (const DeviceWish& wish : wishes) {
     if (wish.count < 0 || wish.count > kMaxDevices) {
       return invalid("container " + wish.container + " asks for " + std::to_string(wish.count) + " GPUs");
     }
-    wanted += static_cast<size_t>(wish.count);
+    if (held(pod_uid, wish.container).empty()) wanted += static_cast<size_t>(wish.count);
   }
   if (wanted > available) {
     return failure(ErrorCode::Unsupported, "the pod asks for " + std::to_string(wanted) + " GPUs, but only " +
@@ -54,6 +52,7 @@ Result<void> Devices::assign(const std::string& pod_uid, std::span<const DeviceW
   }
   auto device = holders_.begin();
   for (const DeviceWish& wish : wishes) {
+    if (!held(pod_uid, wish.container).empty()) continue;
     for (int64_t left = wish.count; left > 0; ++device) {
       if (!device->second.first.empty()) continue;
       device->second = Holder(pod_uid, wish.container);
@@ -61,6 +60,13 @@ Result<void> Devices::assign(const std::string& pod_uid, std::span<const DeviceW
     }
   }
   return {};
+}
+
+void Devices::restore(const std::string& pod_uid, const std::string& container, std::span<const int> numbers) {
+  for (const int number : numbers) {
+    const auto at = holders_.find(number);
+    if (at != holders_.end() && at->second.first.empty()) at->second = Holder(pod_uid, container);
+  }
 }
 
 void Devices::release(const std::string& pod_uid) {

@@ -34,9 +34,11 @@ class Devices {
   // Devices 0 … count-1, as configured; at most kMaxDevices.
   static Devices counted(int64_t count);
 
-  // All devices of a pod at once, or an error (Unsupported) and nothing is held. A pod that holds devices already keeps
-  // those: assigning again changes nothing. Container names are distinct.
+  // All devices of a pod at once, or an error (Unsupported) and nothing more is held. A container that holds devices
+  // already keeps those: assigning again changes nothing. Container names are distinct.
   Result<void> assign(const std::string& pod_uid, std::span<const DeviceWish> wishes);
+  // What the container had before a restart of the node, as far as it is free.
+  void restore(const std::string& pod_uid, const std::string& container, std::span<const int> numbers);
   void release(const std::string& pod_uid);
 
   // Of one container; empty: none.

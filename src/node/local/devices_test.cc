@@ -66,5 +66,19 @@ TEST(DevicesTest, TheEnvironmentSaysWhichDevices) {
 
 TEST(DevicesTest, ACountIsBounded) { EXPECT_EQ(Devices::counted(1'000'000'000).total(), 1024U); }
 
+TEST(Devices, WhatAContainerHadBeforeARestart) {
+  Devices devices = Devices::counted(4);
+  const std::vector<int> had = {2, 3, 9};
+  devices.restore("p", "a", had);
+  EXPECT_THAT(devices.held("p", "a"), testing::ElementsAre(2, 3));
+  const std::vector<DeviceWish> wishes = {{.container = "a", .count = 2}, {.container = "b", .count = 1}};
+  ASSERT_TRUE(devices.assign("p", wishes));
+  EXPECT_THAT(devices.held("p", "a"), testing::ElementsAre(2, 3));
+  EXPECT_THAT(devices.held("p", "b"), testing::ElementsAre(0));
+  const std::vector<int> taken = {3};
+  devices.restore("q", "a", taken);
+  EXPECT_TRUE(devices.held("q", "a").empty()) << "it is another's";
+}
+
 }  // namespace
 }  // namespace basalt::node

@@ -83,7 +83,14 @@ std::expected<Launched, LaunchTrouble> launch(Nursery& nursery, const StartOrder
     return trouble_of(errno);
   }
   std::array<int, kOrderFds> descriptors = {file.get(), theirs.get(), in.get(), out.get(), err.get(), join};
-  const size_t count = static_cast<size_t>(kJoinFd) + (join >= 0 ? 1 : 0);
+  size_t count = static_cast<size_t>(kJoinFd) + (join >= 0 ? 1 : 0);
+  if (order.keeps) {
+    descriptors[kListenFd] = given.listener;
+    descriptors[kSpoolFd] = given.spool;
+    descriptors[kOutEndFd] = launched.out.get();
+    descriptors[kErrEndFd] = launched.err.get();
+    count = kOrderFds;
+  }
   const int made = order.joins ? 0 : order.namespaces;
   if (auto sent = nursery.order(made, std::span(descriptors).first(count)); !sent) {
     return std::unexpected(LaunchTrouble{.other = sent.error().message});

@@ -17,7 +17,7 @@ namespace basalt::node {
 
 // What we hold of a running container.
 struct Launched {
-  Descriptor leash;     // closing it kills the container
+  Descriptor leash;     // closing it kills the container, unless that outlives us
   Descriptor shepherd;  // a pidfd
   Descriptor out, err;  // reading ends, not blocking; closed where the caller has them
 };
@@ -33,6 +33,7 @@ struct LaunchTrouble {
 struct LaunchInputs {
   std::string_view input;                   // for stdin
   std::array<int, 3> stdio = {-1, -1, -1};  // as ProcessSpec::stdio
+  int listener = -1, spool = -1;            // both: it outlives us (kept_files.h), and stdio is not given
 };
 
 // Waits for the shepherd's first report, at most kMaxStartWait. `join`: the pidfd whose namespaces the order joins, or

@@ -35,7 +35,7 @@ std::vector<int> ourselves_and_above() {
 
 }  // namespace
 
-std::vector<int> find_marked(std::string_view prefix) {
+std::vector<int> find_marked(std::string_view prefix, const std::set<std::string, std::less<>>& kept) {
   check(!prefix.empty(), "an empty marker would find the processes of every node");
   const std::string wanted = std::string(kMarkerVariable) + "=" + std::string(prefix);
   const std::vector<int> spared = ourselves_and_above();
@@ -49,17 +49,22 @@ std::vector<int> find_marked(std::string_view prefix) {
     if (wrong == std::errc() && end == name.data() + name.size() && std::ranges::find(spared, pid) == spared.end()) {
       const std::string environment =
           '\0' + text::read_file((entries->path() / "environ").string(), kMaxSearchedEnvironment).value_or("");
-      if (environment.find('\0' + wanted) != std::string::npos) found.push_back(pid);
+      const size_t at = environment.find('\0' + wanted);
+      if (at != std::string::npos) {
+        const size_t begin = at + 1 + kMarkerVariable.size() + 1;
+        const size_t stop = std::min(environment.find('\0', begin), environment.size());
+        if (!kept.contains(std::string_view(environment).substr(begin, stop - begin))) found.push_back(pid);
+      }
     }
     entries.increment(error);
   }
   return found;
 }
 
-size_t kill_leftovers(std::string_view prefix) {
+size_t kill_leftovers(std::string_view prefix, const std::set<std::string, std::less<>>& spared) {
   std::vector<int> known;
   for (int pass = 0; pass < kMaxLeftoverPasses; ++pass) {
-    const std::vector<int> marked = find_marked(prefix);
+    const std::vector<int> marked = find_marked(prefix, spared);
     if (marked.empty()) break;
     for (const int pid : marked) {
       ::kill(pid, SIGKILL);

@@ -142,10 +142,14 @@ void LocalMind::learn_pod(const client::ObjectPtr& object, Instant now) {
   by_key_[key] = uid;
   std::unique_ptr<Pod>& pod = pods_[uid];
   if (pod == nullptr) {
-    pod = std::make_unique<Pod>(Pod{.object = object, .machine = PodMachine(fields, options_.machine, now)});
+    const bool over = phase_called(api::string_at(fields, {"status", "phase"})) > PodPhase::Running;
+    const std::vector<KeptRun> kept = over ? std::vector<KeptRun>() : runtime_->kept_runs(uid);
+    pod = std::make_unique<Pod>(Pod{.object = object, .machine = PodMachine(fields, options_.machine, now, kept)});
+    take_over(*pod, kept);
+    names_at_ = kNever;  // a service's address that it may want is left to it before it starts (yielding.h)
     pod->references = references_of(fields);
     pod->volumes = volume_references_of(fields);
-    pod->took_over = phase_called(api::string_at(fields, {"status", "phase"})) > PodPhase::Running;
+    pod->took_over = over;
     // What a pod had before a restart is its own: until all of those are known, new ones wait for theirs.
     if (!pod->took_over && (swept_ || !api::string_at(fields, {"status", "podIP"}).empty())) give_address(*pod);
   } else {
@@ -164,6 +168,16 @@ void LocalMind::learn_pod(const client::ObjectPtr& object, Instant now) {
   }
   wake_names(now);
   loop_.wake({.controller = kPodItem, .name = uid}, now);
+}
+
+void LocalMind::take_over(const Pod& pod, const std::vector<KeptRun>& kept) {
+  const PodSpec& spec = pod.machine.spec();
+  for (const KeptRun& run : kept) {
+    const auto index = find_container(spec, run.container);
+    if (!index) continue;
+    devices_.restore(spec.uid, run.container, run.devices);
+    runtime_->adopt(spec, {.container = *index, .run = pod.machine.container(*index).run});
+  }
 }
 
 void LocalMind::give_address(Pod& pod) {

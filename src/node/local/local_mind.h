@@ -35,7 +35,8 @@
 namespace basalt::node {
 
 inline constexpr Duration kNamesPause = Duration::millis(50);
-inline constexpr Duration kNamesRetry = Duration::seconds(5);  // of what could not be listened on
+inline constexpr Duration kNamesRetry = Duration::seconds(5);   // of what could not be listened on
+inline constexpr Duration kYieldPause = Duration::millis(200);  // while a service waits for its pods to listen
 
 struct LocalMindOptions {
   std::function<Instant()> clock;
@@ -87,6 +88,8 @@ class LocalMind final : public reconcile::Mind {
   };
 
   void learn_pod(const client::ObjectPtr& object, Instant now);
+  // What a former node left running of it.
+  void take_over(const Pod& pod, const std::vector<KeptRun>& kept);
   void give_address(Pod& pod);
   void lose_pod(std::string uid, Instant now);  // by value: its entry goes
   void lose_claim(const std::string& key);

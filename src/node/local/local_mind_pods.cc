@@ -6,6 +6,7 @@
 #include "api/rules/resources.h"
 #include "node/local/local_mind.h"
 #include "node/local/security_context.h"
+#include "node/local/yielding.h"
 #include "reconcile/writes.h"
 
 namespace basalt::node {
@@ -184,6 +185,11 @@ Plan LocalMind::plan_names(Instant now) {
   if (balancer_ == nullptr) return plan;
   ListeningTable listening = listening_table(all, pods, options_.services);
   for (const std::string& note : listening.notes) say_once(note);
+  if (!listening.same_port.empty()) {
+    const Yielding yielding = yield_to_pods(listening, read_listening());
+    for (const net::Endpoint& row : yielding.rows) listening.rows.erase(row);
+    if (yielding.waits) plan.look_again(now + kYieldPause);
+  }
   if (listening.rows == table_) return plan;
   table_ = listening.rows;
   for (const Error& error : balancer_->set(std::move(listening.rows))) {

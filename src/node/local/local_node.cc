@@ -1,6 +1,7 @@
 #include "node/local/local_node.h"
 
 #include <csignal>
+#include <system_error>
 #include <utility>
 
 #include "node/local/crew.h"
@@ -15,7 +16,8 @@ constexpr size_t kCrewThreads = 4, kProberThreads = 8;
 class Node final : public LocalNode {
  public:
   Node(client::ObjectClient& client, const LocalOptions& options, LocalParts parts)
-      : processes_(std::move(parts.processes)),
+      : keeps_(options.keep_pods),
+        processes_(std::move(parts.processes)),
         interrupt_(std::move(parts.interrupt)),
         balancer_(std::move(parts.balancer)),
         mind_(client, std::move(parts.mind), std::move(parts.addresses), std::move(parts.devices)),
@@ -40,10 +42,12 @@ class Node final : public LocalNode {
     mind_.stop();
     interrupt_->raise();
     commands_.close();
-    processes_->kill_all(grace);  // before the crew: one of it may hang on a dead mount
+    // At once: whatever ends from now on is told to the next node. What is just being started goes on, too.
+    if (keeps_) processes_->let_go();
+    if (!keeps_) processes_->kill_all(grace);  // before the crew: one of it may hang on a dead mount
     probers_.close();
     crew_.close();
-    processes_->kill_all(std::chrono::milliseconds(0));  // what was just being started
+    if (!keeps_) processes_->kill_all(std::chrono::milliseconds(0));  // what was just being started
     balancer_.reset();
     processes_.reset();
   }
@@ -53,6 +57,7 @@ class Node final : public LocalNode {
   }
 
  private:
+  const bool keeps_;
   std::unique_ptr<Processes> processes_;
   std::shared_ptr<net::Interrupt> interrupt_;
   std::unique_ptr<net::Balancer> balancer_;
@@ -68,6 +73,16 @@ Result<std::unique_ptr<LocalNode>> LocalNode::make(client::ObjectClient& client,
   auto parts = make_local_parts(options);
   if (!parts) return std::unexpected(std::move(parts.error()));
   return std::make_unique<Node>(client, options, std::move(*parts));
+}
+
+Result<void> LocalNode::end_kept(const std::filesystem::path& directory) {
+  const std::filesystem::path run = run_directory(directory);
+  std::error_code error;
+  if (!std::filesystem::exists(run, error)) return {};
+  auto processes = Processes::make({.directory = run, .cgroup = {}});
+  if (!processes) return std::unexpected(std::move(processes.error()));
+  (*processes)->end_kept();
+  return {};  // its destructor waits for them
 }
 
 }  // namespace basalt::node

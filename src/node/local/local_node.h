@@ -5,9 +5,11 @@
 // (reconcile/prober.h, or a process). What happens is told to the machine, and what it says about the pod is written as
 // its status.
 //
-// Nothing survives the node that it started: every container is a process group of its own in a tree that is killed
-// with us, even when we are killed. After a restart, pods that had processes are Failed with reason NodeRestarted (or
-// run again where restartPolicy says so).
+// Containers outlive the node where LocalOptions::keep_pods says so: each has a shepherd of its own (process.h), and
+// the next node with the same directory takes them over, also after a crash. Without it nothing survives the node:
+// every container is a process group of its own in a tree that is killed with us, even when we are killed. What is not
+// there any more after a restart, its pod is Failed with reason NodeRestarted (or runs again where restartPolicy says
+// so).
 //
 // Threads: start() and stop() by the owner; all else on the loop's thread, but for waiting for processes.
 #pragma once
@@ -43,6 +45,7 @@ struct LocalOptions {
   std::string pod_network = "127.64.0.0";  // /16: each pod gets an address of its own in it
   // Where pods of this machine reach the API server: behind the service default/kubernetes and in KUBERNETES_SERVICE_*.
   std::optional<net::Endpoint> api_server;
+  bool keep_pods = false;                                          // their containers go on when the node ends
   BackOffOptions back_off;                                         // between the runs of a container
   std::function<void(bool warning, const std::string& line)> log;  // may be empty; called from several threads
 };
@@ -51,10 +54,13 @@ class LocalNode {
  public:
   // An error: the directory cannot be used, the images file is wrong. Requires: `client` outlives it.
   static Result<std::unique_ptr<LocalNode>> make(client::ObjectClient& client, LocalOptions options);
+  // Ends what a node with this directory left running, where no node is to take it over. Returns when it has ended.
+  static Result<void> end_kept(const std::filesystem::path& directory);
   virtual ~LocalNode() = default;
 
   virtual void start() = 0;
-  // Ends every process it started: SIGTERM, after `grace` SIGKILL. Their pods stay as objects, for the next start.
+  // Ends every process it started, SIGTERM, after `grace` SIGKILL; with keep_pods it lets containers go on instead.
+  // Their pods stay as objects, for the next start.
   virtual void stop(std::chrono::milliseconds grace) = 0;
 
   // As api::ExecRunner; from any thread, between start() and stop(). The command dies with its container.

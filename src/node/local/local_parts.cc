@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -42,6 +43,16 @@ void tell_limits(const LocalOptions& options, const Capabilities& can) {
   }
 }
 
+// But for those that can be taken over.
+void end_leftovers(const LocalOptions& options, const std::string& marker, const Processes& processes) {
+  std::set<std::string, std::less<>> spared;
+  for (const KeptProcess& kept : processes.kept()) spared.insert(kept.marker);
+  const size_t left = kill_leftovers(marker, spared);
+  if (!options.log) return;
+  if (left > 0) options.log(true, fmt::format("killed {} processes that a former node left", left));
+  if (!spared.empty()) options.log(false, fmt::format("{} containers of a former node are taken over", spared.size()));
+}
+
 }  // namespace
 
 Result<LocalParts> make_local_parts(LocalOptions& options) {
@@ -62,11 +73,10 @@ Result<LocalParts> make_local_parts(LocalOptions& options) {
 
   // Ours alone: no other node has this directory.
   std::string marker = fmt::format("{:016x}/", Fingerprint().add(options.directory.string()).value());
-  const size_t left = kill_leftovers(marker);
-  if (left > 0 && options.log) options.log(true, fmt::format("killed {} processes that a former node left", left));
   auto processes = Processes::make(
-      {.directory = options.directory / "run", .clock = options.clock, .hidden = options.hidden, .cgroup = {}});
+      {.directory = run_directory(options.directory), .clock = options.clock, .hidden = options.hidden, .cgroup = {}});
   if (!processes) return std::unexpected(std::move(processes.error()));
+  end_leftovers(options, marker, **processes);
   auto interrupt = net::Interrupt::make();
   if (!interrupt) return std::unexpected(std::move(interrupt.error()));
   auto balancer = net::Balancer::start({});
@@ -93,6 +103,7 @@ Result<LocalParts> make_local_parts(LocalOptions& options) {
   }
   defaults.mounts = (*processes)->capabilities().mounts;
   defaults.is_root = geteuid() == 0;
+  defaults.outlives = options.keep_pods;
   if (options.log) defaults.log = [log = options.log](const std::string& line) { log(true, line); };
   return LocalParts{.processes = std::move(*processes),
                     .interrupt = std::move(*interrupt),

@@ -1,6 +1,7 @@
 // What a local node is put together from, made from its options: everything that can fail before it starts.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
 #include "base/result.h"
@@ -24,6 +25,11 @@ struct LocalParts {
   Addresses addresses;
   Devices devices;
 };
+
+// Of a node's directory, the part where its processes are kept (process.h).
+[[nodiscard]] inline std::filesystem::path run_directory(const std::filesystem::path& directory) {
+  return directory / "run";
+}
 
 // Makes the directories, kills what a former node left, and says in the log what this machine does not permit.
 // `options` gets the name and absolute directories. An error says which option is wrong.

@@ -34,6 +34,14 @@ fs::path previous_log(const fs::path& file) {
 }
 
 Result<LogFile> LogFile::open(const fs::path& file, LogLimits limits) {
+  std::error_code error;
+  if (fs::exists(file, error)) fs::rename(file, previous_log(file), error);
+  for (int number = 1; number < kMaxLogFiles && fs::remove(rotated(file, number), error); ++number) {
+  }
+  return resume(file, limits);
+}
+
+Result<LogFile> LogFile::resume(const fs::path& file, LogLimits limits) {
   limits.max_files = std::clamp(limits.max_files, 1, kMaxLogFiles);
   limits.max_bytes = std::max<int64_t>(limits.max_bytes, 1);
   std::error_code error;
@@ -41,9 +49,6 @@ Result<LogFile> LogFile::open(const fs::path& file, LogLimits limits) {
   if (error) {
     return failure(ErrorCode::Io,
                    "cannot make the log directory " + file.parent_path().string() + ": " + error.message());
-  }
-  if (fs::exists(file, error)) fs::rename(file, previous_log(file), error);
-  for (int number = 1; number < kMaxLogFiles && fs::remove(rotated(file, number), error); ++number) {
   }
   LogFile log(file, limits);
   if (!log.reopen()) {

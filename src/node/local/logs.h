@@ -37,6 +37,8 @@ class LogFile {
  public:
   // Makes the directories above it (0755), puts a former log aside. An error names the file.
   static Result<LogFile> open(const std::filesystem::path& file, LogLimits limits);
+  // Goes on with the log of a container that runs already.
+  static Result<LogFile> resume(const std::filesystem::path& file, LogLimits limits);
 
   void append(OutputStream stream, std::string_view bytes, Instant now);
   // The output has ended: what had no line end is written.

@@ -6,7 +6,7 @@
 
 namespace basalt::node {
 
-inline constexpr size_t kMaxPassed = 8;  // descriptors with one message
+inline constexpr size_t kMaxPassed = 10;  // descriptors with one message
 
 // False: the other side is gone, or the message is none of `size` bytes. `descriptors`: those that came, in front; the
 // rest -1. They close on exec.

@@ -9,9 +9,10 @@
 
 namespace basalt::node {
 
-PodMachine::PodMachine(const text::Object& pod, MachineOptions options, Instant now)
+PodMachine::PodMachine(const text::Object& pod, MachineOptions options, Instant now, std::span<const KeptRun> kept)
     : spec_(read_pod_spec(pod)), options_(options), states_(spec_.containers.size()), start_(now) {
   adopt(pod, now);
+  for (const KeptRun& run : kept) adopt_run(run);
   observe(pod, now);
 }
 
@@ -125,7 +126,7 @@ void PodMachine::start_if_due(size_t index, Instant now, Turn& turn) {
   const Instant at = state.may_start_at(options_.back_off);
   if (at <= now) {
     state.begin(now, options_.back_off);
-    turn.orders.emplace_back(StartContainer{.id = {.container = index, .run = state.run}});
+    turn.orders.emplace_back(StartContainer{.id = {.container = index, .run = state.run}, .restarts = state.restarts});
     return;
   }
   turn.look_again(at);

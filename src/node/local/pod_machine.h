@@ -14,13 +14,14 @@
 // 4. The pod ends when no container runs and none may run again; when it was deleted; when its active deadline passed.
 //    Its phase is final only when nothing of it runs any more. CleanUp is then the last order.
 //
-// A machine that is made for a pod whose status says that containers ran takes these for lost with the former node:
-// they ended with exit code 137 and reason NodeRestarted.
+// A machine that is made for a pod whose status says that containers ran goes on with those that still do (KeptRun). It
+// takes the others for lost with the former node: they ended with exit code 137 and reason NodeRestarted.
 //
 // Orders are given once; every start, hook and probe is answered by exactly one piece of news, whatever happens.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,7 @@ struct MachineOptions {
 
 class PodMachine {
  public:
-  PodMachine(const text::Object& pod, MachineOptions options, Instant now);
+  PodMachine(const text::Object& pod, MachineOptions options, Instant now, std::span<const KeptRun> kept = {});
 
   // The object as it is now: it may have been deleted, its deadline or readiness gates may have changed.
   void observe(const text::Object& pod, Instant now);
@@ -102,6 +103,7 @@ class PodMachine {
   [[nodiscard]] std::string container_id(size_t index) const;
   [[nodiscard]] ContainerReport report_of(size_t index) const;
   void adopt(const text::Object& pod, Instant now);
+  void adopt_run(const KeptRun& kept);
   void note(size_t container, bool warning, std::string reason, std::string message);
 
   PodSpec spec_;

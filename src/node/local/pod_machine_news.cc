@@ -66,7 +66,7 @@ void PodMachine::take(const Exited& news, Instant now) {
                 .reason = news.out_of_memory ? "OOMKilled" : "",
                 .message = news.message,
                 .started = state->started,
-                .finished = now,
+                .finished = news.at.is_set() ? news.at : now,
                 .container_id = container_id(news.id.container)});
 }
 

@@ -19,6 +19,12 @@ class ProbeTrack {
   // A new run: nothing is known about it.
   void reset() { *this = ProbeTrack(); }
 
+  // A run that a former node had found good.
+  void take_over(ProbeKind kind) {
+    verdict_ = Verdict::Good;
+    over_ = kind == ProbeKind::Startup;
+  }
+
   // When the next one is due, for a container that runs since `started`. Nothing: an answer is awaited, or it is over.
   [[nodiscard]] std::optional<Instant> due(const ProbeSpec& spec, Instant started) const;
   void sent(const ProbeSpec& spec, Instant now);

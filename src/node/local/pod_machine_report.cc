@@ -34,6 +34,9 @@ void adopt_container(const text::Object& status, ContainerState& state, Instant 
   } else if (const text::Object* running = api::object_at(status, {"state", "running"})) {
     state.life = Life::Ended;
     state.lost = true;
+    // For the case that it is not lost.
+    if (api::bool_at(status, {"started"})) state.probe(ProbeKind::Startup).take_over(ProbeKind::Startup);
+    if (api::bool_at(status, {"ready"})) state.probe(ProbeKind::Readiness).take_over(ProbeKind::Readiness);
     state.end = Terminated{.exit_code = kKilled,
                            .signal = 0,
                            .reason = std::string(kNodeRestarted),
@@ -64,6 +67,27 @@ void PodMachine::adopt(const text::Object& pod, Instant now) {
   }
   const auto main = states_.begin() + static_cast<std::ptrdiff_t>(spec_.inits);
   initialized_ = std::any_of(main, states_.end(), has_run);
+}
+
+// It goes on where the former node saw it last. A run that this node had not told about yet is one whose postStart hook
+// may not have run.
+void PodMachine::adopt_run(const KeptRun& kept) {
+  const auto index = find_container(spec_, kept.container);
+  if (!index) return;
+  ContainerState& state = states_[*index];
+  const bool told = state.lost && state.restarts == kept.restarts;
+  state.started = told ? state.end->started : kept.started;
+  if (!told && state.end) state.last = state.end;
+  if (!told) {
+    for (ProbeTrack& track : state.probes) track.reset();
+  }
+  state.end.reset();
+  state.lost = false;
+  state.restarts = kept.restarts;
+  state.life = told ? Life::Running : Life::Settling;
+  state.run = 1;
+  laid_out_ = true;
+  if (*index >= spec_.inits) initialized_ = true;
 }
 
 std::string PodMachine::container_id(size_t index) const {

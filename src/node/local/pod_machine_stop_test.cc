@@ -191,6 +191,52 @@ TEST(PodMachineStop, ANodeThatComesBackFailsWhatMayNotRunAgain) {
   EXPECT_EQ(play.machine().report().message, "container a was running when the node was restarted");
 }
 
+TEST(PodMachineStop, ANodeThatComesBackGoesOnWithWhatRuns) {
+  for (const char* policy : {"Always", "Never"}) {
+    Play play(std::string("restartPolicy: ") + policy + ", containers: [{name: a}]", kRan, {},
+              {{.container = "a", .restarts = 2}});
+    EXPECT_EQ(play.step(), "volumes");
+    EXPECT_EQ(play.status(), "Running a:ready");
+    EXPECT_EQ(play.report("a").restarts, 2);
+    EXPECT_EQ(std::get<Running>(play.report("a").state).started.nanos, 1'699'999'200'000'000'000);
+    EXPECT_FALSE(play.report("a").last);
+    const Instant before = play.now() + Duration::seconds(-60);
+    play.tell(Exited{.id = play.id("a"), .at = before});
+    play.step();
+    EXPECT_EQ(play.machine().container(0).end ? play.machine().container(0).end->finished : before, before);
+  }
+  Play removed("containers: [{name: a}]", kRan, {}, {{.container = "a", .restarts = 2}});
+  EXPECT_EQ(removed.remove(5), "TERM a") << "there are no volumes to wait for";
+}
+
+TEST(PodMachineStop, ProbesGoOnWhereTheyWere) {
+  const char* spec =
+      "containers: [{name: a, startupProbe: {exec: {command: [x]}}, readinessProbe: {exec: {command: [x]}, "
+      "periodSeconds: 5, failureThreshold: 1}}]";
+  const char* status =
+      "phase: Running, containerStatuses: [{name: a, ready: true, started: true, state: {running: {startedAt: "
+      "'2023-11-14T22:00:00Z'}}}]";
+  Play play(spec, status, {}, {{.container = "a"}});
+  EXPECT_EQ(play.step(), "volumes, Readiness a") << "it has started long ago";
+  EXPECT_EQ(play.status(), "Running a:ready") << "until the probe says otherwise";
+  play.probed("a", ProbeKind::Readiness, false);
+  EXPECT_EQ(play.status(), "Running a:running");
+}
+
+TEST(PodMachineStop, ARunThatWasNotToldYet) {
+  const char* spec = "containers: [{name: a, lifecycle: {postStart: {exec: {command: [x]}}}}]";
+  Play first(spec, "", {}, {{.container = "a", .started = Instant::from_unix_seconds(1)}});
+  EXPECT_EQ(first.step(), "volumes, postStart a") << "nobody knows whether it ran";
+  first.hooked("a", Hook::PostStart, true);
+  EXPECT_EQ(first.status(), "Running a:ready");
+  Play second(spec,
+              "phase: Running, containerStatuses: [{name: a, restartCount: 2, state: {terminated: {exitCode: 3}}}]", {},
+              {{.container = "a", .restarts = 3}, {.container = "gone"}});
+  second.step();
+  EXPECT_EQ(second.report("a").restarts, 3);
+  EXPECT_EQ(second.report("a").last->exit_code, 3);
+}
+
 TEST(PodMachineStop, WhatWasDoneBeforeTheRestartStaysDone) {
   Play play("restartPolicy: OnFailure, initContainers: [{name: i}], containers: [{name: a}, {name: b}]",
             "phase: Running, initContainerStatuses: [{name: i, state: {terminated: {exitCode: 0}}}], "

@@ -20,10 +20,11 @@ namespace basalt::node {
 class Play {
  public:
   // `spec` in YAML flow style, without the braces: "restartPolicy: Never, containers: [{name: a}]".
-  explicit Play(std::string_view spec, std::string_view status = "", MachineOptions options = {})
+  explicit Play(std::string_view spec, std::string_view status = "", MachineOptions options = {},
+                const std::vector<KeptRun>& kept = {})
       : pod_(parse("{metadata: {name: p, namespace: ns, uid: u1}, spec: {" + std::string(spec) + "}, status: {" +
                    std::string(status) + "}}")),
-        machine_(pod_, options, now_) {}
+        machine_(pod_, options, now_, kept) {}
 
   static text::Object parse(const std::string& yaml) {
     auto value = text::parse_yaml(yaml);

@@ -41,6 +41,7 @@ struct Exited {
   RunId id;
   int64_t code = 0, signal = 0;  // signal: that killed it; 0: it ended by itself
   bool out_of_memory = false;
+  Instant at = kNever;  // when, if that is not now
   std::string message;  // the termination message
 };
 struct HookDone {
@@ -57,10 +58,19 @@ struct ProbeAnswered {
 };
 using PodNews = std::variant<VolumesReady, VolumesFailed, Started, StartFailed, Exited, HookDone, ProbeAnswered>;
 
+// A container of a pod that a former node left running.
+struct KeptRun {
+  std::string container;
+  int64_t restarts = 0;
+  Instant started = kNever;
+  std::vector<int> devices;  // that it has
+};
+
 // Orders.
 struct LayOutVolumes {};
 struct StartContainer {
   RunId id;
+  int64_t restarts = 0;  // of the container, this start included
 };
 struct SendSignal {
   RunId id;

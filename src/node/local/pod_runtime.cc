@@ -17,14 +17,16 @@ PodRuntime::PodRuntime(ContainerDefaults defaults, Volumes volumes, Processes& p
       crew_(crew),
       probers_(probers),
       interrupt_(std::move(interrupt)),
-      tell_(std::move(tell)) {}
+      tell_(std::move(tell)) {
+  find_kept();
+}
 
 void PodRuntime::carry_out(const PodOrder& order, const PodSpec& spec, const World& world) {
   const auto key = [&](const RunId& id) { return RunKey{.uid = spec.uid, .id = id}; };
   if (std::holds_alternative<LayOutVolumes>(order)) {
     lay_out(spec, world);
   } else if (const auto* begin = std::get_if<StartContainer>(&order)) {
-    start(key(begin->id), spec.containers[begin->id.container].name, world);
+    start(*begin, spec, world);
   } else if (const auto* sent = std::get_if<SendSignal>(&order)) {
     signal(key(sent->id), sent->signal);
   } else if (const auto* hook = std::get_if<RunHook>(&order)) {
@@ -44,9 +46,10 @@ void PodRuntime::carry_out(const PodOrder& order, const PodSpec& spec, const Wor
   }
 }
 
-void PodRuntime::start(const RunKey& key, const std::string& container, const World& world) {
-  const auto work = [this, key, container, world] {
-    const std::optional<StartProblem> problem = begin(key, container, *world);
+void PodRuntime::start(const StartContainer& order, const PodSpec& spec, const World& world) {
+  const RunKey key{.uid = spec.uid, .id = order.id};
+  const auto work = [this, key, order, container = spec.containers[order.id.container].name, world] {
+    const std::optional<StartProblem> problem = begin(key, order, container, *world);
     if (!problem) return tell_(key.uid, Started{.id = key.id});
     {
       const std::lock_guard lock(mutex_);
@@ -63,7 +66,8 @@ void PodRuntime::start(const RunKey& key, const std::string& container, const Wo
             .id = key.id, .configuration = true, .reason = "CreateContainerError", .message = std::string(kTooMuch)});
 }
 
-std::optional<StartProblem> PodRuntime::begin(const RunKey& key, const std::string& container, const PodWorld& world) {
+std::optional<StartProblem> PodRuntime::begin(const RunKey& key, const StartContainer& order,
+                                              const std::string& container, const PodWorld& world) {
   const auto broken = [](std::string message) {
     return StartProblem{.configuration = false, .reason = "StartError", .message = std::move(message)};
   };
@@ -86,16 +90,20 @@ std::optional<StartProblem> PodRuntime::begin(const RunKey& key, const std::stri
   std::error_code error;
   fs::create_directories(start->process.log.parent_path(), error);
   if (error) return later("its log directory cannot be made: " + error.message());
+  if (auto made = prepare(start->termination); !made) return later(made.error().message);
   {
     const std::lock_guard lock(mutex_);
     Run& run = runs_[key];
     run.container = container;
+    run.termination = std::move(start->termination);
     run.variables = std::move(start->variables);
     run.like = {.argv = {}, .environment = start->process.environment, .directory = start->process.directory};
     run.like.uid = start->process.uid;
     run.like.gid = start->process.gid;
     run.like.security = start->process.security;
     run.like.marker = start->process.marker;
+    start->process.outlives = defaults_.outlives;
+    if (defaults_.outlives) start->process.note = note_of(key.uid, order.restarts, run);
   }
   const auto process = processes_.start(start->process, [this, key](const Exit& exit) { ended(key, exit); });
   if (!process && process.error().code == ErrorCode::Io) return later(process.error().message);
@@ -108,19 +116,23 @@ std::optional<StartProblem> PodRuntime::begin(const RunKey& key, const std::stri
 
 void PodRuntime::ended(const RunKey& key, const Exit& exit) {
   std::set<ProcessId> helpers;
+  Termination termination;
   {
     const std::lock_guard lock(mutex_);
     const auto run = runs_.find(key);
     if (run != runs_.end()) {
       helpers = std::move(run->second.helpers);
+      termination = std::move(run->second.termination);
       runs_.erase(run);
     }
   }
   for (const ProcessId helper : helpers) processes_.signal(helper, SIGKILL);
-  tell_(
-      key.uid,
-      Exited{
-          .id = key.id, .code = exit.code, .signal = exit.signal, .out_of_memory = exit.out_of_memory, .message = {}});
+  tell_(key.uid, Exited{.id = key.id,
+                        .code = exit.code,
+                        .signal = exit.signal,
+                        .out_of_memory = exit.out_of_memory,
+                        .at = exit.at,
+                        .message = termination_message(termination, exit.code)});
 }
 
 void PodRuntime::signal(const RunKey& key, int number) {

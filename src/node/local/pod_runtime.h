@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "net/interrupt.h"
 #include "node/local/container_start.h"
@@ -42,6 +43,11 @@ class PodRuntime {
   // `spec` is of the pod in `world`, which may be null for SendSignal and CleanUp.
   void carry_out(const PodOrder& order, const PodSpec& spec, const World& world);
 
+  // What a former node left running of this pod, until it is taken over.
+  [[nodiscard]] std::vector<KeptRun> kept_runs(const std::string& uid);
+  // Takes over the container of one of these: from now on its run is `id`.
+  void adopt(const PodSpec& spec, const RunId& id);
+
   // A process inside the request's container, which dies with it. `spec`: argv and what becomes of input and output.
   Result<ProcessId> run_inside(const api::ExecRequest& request, ProcessSpec spec, std::function<void(Exit)> ended);
 
@@ -52,7 +58,8 @@ class PodRuntime {
   void remove_logs(const client::ObjectPtr& pod);
   // The claim's object is gone, and no pod uses its directory.
   void remove_claim(const std::string& uid);
-  // What a former node left: directories of pods that are not among `uids`, logs of those that are not among `keys`.
+  // What a former node left: directories of pods that are not among `uids`, logs of those that are not among `keys`,
+  // containers that nobody has taken over.
   void sweep(std::set<std::string> uids, std::set<std::string> keys);
 
  private:
@@ -66,7 +73,14 @@ class PodRuntime {
     std::optional<ProcessId> process;  // nothing: it is being started
     ProcessSpec like;                  // environment, directory, user and rights, for hooks and probes
     Variables variables;
+    Termination termination;
     std::set<ProcessId> helpers;  // hooks and probes that run inside
+  };
+  // What a former node left running.
+  struct Left {
+    int64_t restarts = 0;
+    Instant started = kNever;
+    Run run;  // without a process
   };
   struct Done {
     bool good = false;
@@ -83,9 +97,12 @@ class PodRuntime {
   void log_notes(const text::Object& pod, const std::vector<std::string>& notes) const;
   // Whether the pod still has files, and none of a later turn: `newest` of it is then `turn`.
   [[nodiscard]] bool is_next(const std::string& uid, uint64_t FilesTurns::* newest, uint64_t turn);
-  void start(const RunKey& key, const std::string& container, const World& world);
-  [[nodiscard]] std::optional<StartProblem> begin(const RunKey& key, const std::string& container,
-                                                  const PodWorld& world);
+  void start(const StartContainer& order, const PodSpec& spec, const World& world);
+  [[nodiscard]] std::optional<StartProblem> begin(const RunKey& key, const StartContainer& order,
+                                                  const std::string& container, const PodWorld& world);
+  // For the node that comes after this one; without a process.
+  [[nodiscard]] static std::string note_of(const std::string& uid, int64_t restarts, const Run& run);
+  void find_kept();
   void ended(const RunKey& key, const Exit& exit);
   void signal(const RunKey& key, int number);
   void clean_up(const std::string& uid);
@@ -111,6 +128,7 @@ class PodRuntime {
   std::map<std::string, FilesTurns> turns_of_;    // by uid, from the first layout to the clean-up
   std::map<std::string, std::string> log_owner_;  // "namespace/name" → uid of the pod whose logs are there
   std::map<RunKey, Run> runs_;
+  std::map<std::string, std::map<std::string, Left>> left_;  // by uid and container
 };
 
 }  // namespace basalt::node

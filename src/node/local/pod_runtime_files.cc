@@ -123,6 +123,7 @@ void PodRuntime::remove_claim(const std::string& uid) {
 
 void PodRuntime::sweep(std::set<std::string> uids, std::set<std::string> keys) {
   crew_.post([this, uids = std::move(uids), keys = std::move(keys)] {
+    processes_.end_kept();
     for (const std::string& uid : volumes_.uids()) {
       if (!uids.contains(uid)) (void)volumes_.remove(uid);
     }

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <map>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include "node/local/cgroup.h"
 #include "node/local/ground.h"
 #include "node/local/hidden_places.h"
+#include "node/local/kept_files.h"
 #include "node/local/launch.h"
 #include "node/local/nursery.h"
 #include "node/local/pod_root.h"
@@ -27,7 +30,7 @@ class RealProcesses final : public Processes {
  public:
   explicit RealProcesses(ProcessOptions options) : options_(std::move(options)) {}
   ~RealProcesses() override {
-    if (reaper_ == nullptr) return;
+    if (reaper_ == nullptr || gone_) return;
     reaper_->signal_all(SIGKILL);
     reaper_->wait_until_empty(kMaxKillWait);
   }
@@ -50,6 +53,10 @@ class RealProcesses final : public Processes {
     auto reaper = Reaper::make(options_.clock);
     if (!reaper) return std::unexpected(reaper.error());
     reaper_ = std::move(*reaper);
+    auto files = KeptFiles::open(options_.directory / "kept");
+    if (!files) return std::unexpected(files.error());
+    files_.emplace(std::move(*files));
+    find_kept();
     return {};
   }
 
@@ -81,15 +88,62 @@ class RealProcesses final : public Processes {
       if (!log) return give_up(kept, log.error());
       kept.log = std::move(*log);
     }
-    auto launched =
-        launch(nursery_, *order, {.input = spec.input, .stdio = spec.stdio}, way ? way->shepherd.get() : -1);
-    if (!launched) return give_up(kept, explain(launched.error(), *order, stage_));
+    KeptFiles::Opened files;
+    if (spec.outlives && !spec.inside) {
+      auto made = files_->add({.marker = spec.marker, .log = spec.log, .cgroup = kept.cgroup, .note = spec.note});
+      if (!made) return give_up(kept, made.error());
+      files = std::move(*made);
+      order->keeps = true;
+      ended = forgetting(spec.marker, std::move(ended));
+    }
+    const LaunchInputs inputs{
+        .input = spec.input, .stdio = spec.stdio, .listener = files.listener.get(), .spool = files.output.get()};
+    auto launched = launch(nursery_, *order, inputs, way ? way->shepherd.get() : -1);
+    if (!launched) {
+      if (order->keeps) files_->remove(spec.marker);
+      return give_up(kept, explain(launched.error(), *order, stage_));
+    }
     kept.held = std::move(*launched);
     kept.output = spec.output;
     kept.ended = std::move(ended);
     if (!ground_.process_namespace) kept.marker = spec.marker;
     reaper_->keep(id, std::move(kept));
     return ProcessId{.value = id};
+  }
+
+  [[nodiscard]] std::vector<KeptProcess> kept() const override {
+    const std::lock_guard lock(mutex_);
+    std::vector<KeptProcess> list;
+    for (const auto& [marker, found] : found_) list.push_back({.marker = marker, .note = found.record.note});
+    return list;
+  }
+
+  Result<ProcessId> adopt(const std::string& marker, std::function<void(Exit)> ended) override {
+    std::optional<Found> found;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto at = found_.find(marker);
+      if (at == found_.end()) return failure(ErrorCode::NotFound, "no such container was left by a former node");
+      found = std::move(at->second);
+      found_.erase(at);
+    }
+    return ProcessId{.value = take_over(std::move(*found), std::move(ended))};
+  }
+
+  void end_kept() override {
+    std::map<std::string, Found> rest;
+    {
+      const std::lock_guard lock(mutex_);
+      rest.swap(found_);
+    }
+    for (auto& [marker, found] : rest) reaper_->signal(take_over(std::move(found), nullptr), SIGKILL);
+  }
+
+  void let_go() override {
+    gone_ = true;
+    reaper_->let_go();
+    const std::lock_guard lock(mutex_);
+    found_.clear();
   }
 
   void signal(ProcessId process, int number) override { reaper_->signal(process.value, number); }
@@ -105,6 +159,52 @@ class RealProcesses final : public Processes {
   [[nodiscard]] const Capabilities& capabilities() const override { return capabilities_; }
 
  private:
+  struct Found {
+    KeptRecord record;
+    KeptFiles::Link link;
+  };
+
+  // The files go before anybody is told: a new run of the container has files of the same names.
+  std::function<void(Exit)> forgetting(std::string marker, std::function<void(Exit)> ended) {
+    return [this, marker = std::move(marker), ended = std::move(ended)](Exit exit) {
+      files_->remove(marker);
+      if (ended) ended(std::move(exit));
+    };
+  }
+
+  void find_kept() {
+    for (KeptRecord& record : files_->list()) {
+      if (auto link = files_->connect(record.marker)) {
+        found_.insert_or_assign(record.marker, Found{.record = record, .link = std::move(*link)});
+        continue;
+      }
+      files_->remove(record.marker);
+      if (!record.cgroup.empty()) Cgroups::remove(record.cgroup);
+    }
+  }
+
+  uint64_t take_over(Found found, std::function<void(Exit)> ended) {
+    const KeptRecord& record = found.record;
+    Kept kept;
+    auto log = LogFile::resume(record.log, {.max_bytes = options_.max_log_bytes, .max_files = options_.max_log_files});
+    if (log) kept.log = std::move(*log);
+    files_->take_output(record.marker, [&](OutputStream stream, std::string_view bytes, Instant when) {
+      if (kept.log) kept.log->append(stream, bytes, when);
+    });
+    if (kept.log && found.link.lost > 0) {
+      const std::string note = "[basalt: " + std::to_string(found.link.lost) + " bytes of log found no room]\n";
+      kept.log->append(OutputStream::Stderr, note, options_.clock());
+    }
+    kept.held = std::move(found.link.held);
+    kept.cgroup = record.cgroup;
+    kept.owns_cgroup = !record.cgroup.empty();
+    if (!ground_.process_namespace) kept.marker = record.marker;
+    kept.ended = forgetting(record.marker, std::move(ended));
+    const uint64_t id = next_++;
+    reaper_->keep(id, std::move(kept));
+    return id;
+  }
+
   void find_cgroups() {
     const bool ours = options_.cgroup.empty();
     auto directory = ours ? Cgroups::own_directory() : Result<std::filesystem::path>(options_.cgroup);
@@ -140,7 +240,9 @@ class RealProcesses final : public Processes {
   Result<void> limit(const ProcessSpec& spec, uint64_t id, Kept& kept) const {
     const ProcessLimits& limits = spec.limits;
     if (!cgroups_ || (limits.cpu_millis <= 0 && limits.memory_bytes <= 0 && limits.processes <= 0)) return {};
-    auto cgroup = cgroups_->add(std::to_string(::getpid()) + "-" + std::to_string(id), limits);
+    // Unlike any of a former run, whose containers may still be there: a process number comes again.
+    auto cgroup =
+        cgroups_->add(std::to_string(::getpid()) + "-" + std::to_string(begun_) + "-" + std::to_string(id), limits);
     if (!cgroup) return std::unexpected(cgroup.error());
     kept.cgroup = std::move(*cgroup);
     kept.owns_cgroup = true;
@@ -158,7 +260,12 @@ class RealProcesses final : public Processes {
   Ground ground_;
   std::optional<Cgroups> cgroups_;
   Capabilities capabilities_;
+  const int64_t begun_ = client::wall_clock().nanos;
   std::atomic<uint64_t> next_{1};
+  std::optional<KeptFiles> files_;  // before the reaper, whose thread removes from it
+  std::atomic<bool> gone_{false};
+  mutable std::mutex mutex_;
+  std::map<std::string, Found> found_;  // by marker; guarded by mutex_
   std::unique_ptr<Reaper> reaper_;
 };
 

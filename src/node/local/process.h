@@ -1,9 +1,11 @@
-// Containers as real processes: start, signal, wait; nothing that was started outlives us.
+// Containers as real processes: start, signal, wait; what was started ends with us, or is taken over by the next.
 //
 // How a container is kept: a tiny process, the nursery (nursery.h), is forked once; it forks a shepherd (shepherd.h)
 // per container, which lays out the container's view of the file system, starts its first process (the leader) in a
 // session of its own, and tells us over a socket, the leash, how it ended. When the leash breaks because we died, even
-// by SIGKILL, the shepherd kills all it kept.
+// by SIGKILL, the shepherd kills all it kept; or, for a container that outlives us (ProcessSpec::outlives), puts aside
+// what it writes and waits until the next Processes of the same directory has taken it over. When that directory is
+// removed, it kills all it kept.
 //
 // Invariants:
 // 1. `ended` is called exactly once for each start() that succeeded, on the reaper's thread, after every process of the
@@ -85,6 +87,10 @@ struct ProcessSpec {
   ProcessSecurity security;
   ProcessLimits limits;
   std::string marker;  // put into the environment as BASALT_CONTAINER=…, to find leftovers of a former run
+  // It goes on when we end (let_go(), or a crash): the next Processes finds it by its marker, with this note. Requires:
+  // a marker that no other running one has, and a log.
+  bool outlives = false;
+  std::string note;
   // Run in the namespaces of this running process (exec probes, hooks, kubectl exec); mounts, root, hosts_file and
   // hostname are then those of that process, and the fields above are not looked at. Its limits count for both.
   std::optional<ProcessId> inside;
@@ -94,7 +100,13 @@ struct Exit {
   int code = 0;    // of exit(); 128 + signal where a signal ended it
   int signal = 0;  // 0: none
   bool out_of_memory = false;
-  std::string output;  // stdout and stderr, where neither log nor output was asked for
+  std::string output;   // stdout and stderr, where neither log nor output was asked for
+  Instant at = kNever;  // when, if it was while nobody was there to see it
+};
+
+// What a former Processes left running.
+struct KeptProcess {
+  std::string marker, note;
 };
 
 // What this machine permits; each "why" is one line, empty when permitted, and says what to do.
@@ -138,6 +150,17 @@ class Processes {
 
   // SIGTERM to all, after `grace` SIGKILL; returns when all have ended and `ended` was called for each.
   virtual void kill_all(std::chrono::milliseconds grace) = 0;
+
+  // What a former one left and nobody has taken over yet. Some may have ended meanwhile: how is told when they are
+  // taken over.
+  [[nodiscard]] virtual std::vector<KeptProcess> kept() const = 0;
+  // From now on it is as if we had started it. An error: there is no such one.
+  virtual Result<ProcessId> adopt(const std::string& marker, std::function<void(Exit)> ended) = 0;
+  // Kills those that nobody has taken over.
+  virtual void end_kept() = 0;
+  // Lets those that outlive us go on, and kills the others. `ended` is not called any more; what is started from now on
+  // goes on likewise when we are destroyed.
+  virtual void let_go() = 0;
 
   [[nodiscard]] virtual size_t running() const = 0;
   [[nodiscard]] virtual const Capabilities& capabilities() const = 0;

@@ -47,10 +47,18 @@ Reaper::Reaper(Descriptor epoll, Descriptor bell, std::function<Instant()> clock
   thread_ = std::thread([this] { run(); });
 }
 
-Reaper::~Reaper() {
+Reaper::~Reaper() { let_go(); }
+
+void Reaper::let_go() {
+  if (!thread_.joinable()) return;
   const uint64_t one = 1;
   [[maybe_unused]] const ssize_t rung = ::write(bell_.get(), &one, sizeof one);
   thread_.join();
+  const std::lock_guard lock(mutex_);
+  for (const auto& [id, kept] : kept_) {
+    if (kept->log) kept->log->finish(clock_());
+  }
+  kept_.clear();
 }
 
 void Reaper::watch(int descriptor, uint64_t key) const {
@@ -58,6 +66,12 @@ void Reaper::watch(int descriptor, uint64_t key) const {
   event.events = EPOLLIN;
   event.data.u64 = key;
   check(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) == 0, "a new descriptor can be watched");
+}
+
+// A shepherd may hold it, too: closing it would not make epoll forget it.
+void Reaper::unwatch(Descriptor& descriptor) const {
+  if (descriptor.is_open()) ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor.get(), nullptr);
+  descriptor.reset();
 }
 
 void Reaper::keep(uint64_t id, Kept kept) {
@@ -131,16 +145,18 @@ void Reaper::handle(uint64_t key) {
     const ssize_t size = ::recv(kept->held.leash.get(), &report, sizeof report, MSG_DONTWAIT);
     if (size < 0 && (errno == EINTR || errno == EAGAIN)) return;
     if (size == static_cast<ssize_t>(sizeof report) && report.kind == ReportKind::Ended) {
-      return end(id, *kept, report.status);
+      return end(id, *kept, report);
     }
     // The shepherd was killed by force, and its processes with it, or they are found by their marker.
     if (!kept->marker.empty()) kill_leftovers(kept->marker + '\0');
-    return end(id, *kept, SIGKILL);
+    report = {};
+    report.status = SIGKILL;
+    return end(id, *kept, report);
   }
   const OutputStream stream = key % kWhiches == kOut ? OutputStream::Stdout : OutputStream::Stderr;
   if (read_output(*kept, stream) == Flow::Ended) {
     Descriptor& ended = stream == OutputStream::Stdout ? kept->held.out : kept->held.err;
-    ended.reset();  // closed everywhere: nothing more comes, and epoll forgets it
+    unwatch(ended);
   }
 }
 
@@ -161,15 +177,17 @@ void Reaper::take(Kept& kept, OutputStream stream, std::string_view bytes) const
   kept.captured += bytes.substr(0, kMaxCapturedOutput - kept.captured.size());
 }
 
-void Reaper::end(uint64_t id, Kept& kept, int status) {
+void Reaper::end(uint64_t id, Kept& kept, const Report& report) {
   // All its processes are gone: what they wrote is in the pipes.
   for (const OutputStream stream : {OutputStream::Stdout, OutputStream::Stderr}) {
     for (int reads = 0; reads < kMaxDrainReads; ++reads) {
       if (read_output(kept, stream) != Flow::More) break;
     }
   }
+  for (Descriptor* pipe : {&kept.held.out, &kept.held.err}) unwatch(*pipe);
   if (kept.log) kept.log->finish(clock_());
-  Exit exit = exit_of(status);
+  Exit exit = exit_of(report.status);
+  if (report.ended_at != 0) exit.at = Instant{report.ended_at};
   exit.output = std::move(kept.captured);
   if (!kept.cgroup.empty()) {
     exit.out_of_memory = exit.signal == SIGKILL && Cgroups::out_of_memory(kept.cgroup);

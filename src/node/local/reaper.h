@@ -41,8 +41,11 @@ class Reaper {
   static Result<std::unique_ptr<Reaper>> make(std::function<Instant()> clock);
   Reaper(const Reaper&) = delete;
   Reaper& operator=(const Reaper&) = delete;
-  // Lets go of all leashes: what runs is killed, `ended` is not called any more.
+  // As let_go().
   ~Reaper();
+  // Lets go of all leashes: what does not outlive us is killed, `ended` is not called any more. What is kept
+  // after it is let go by the destructor.
+  void let_go();
 
   // Any thread. Requires: `id` is new.
   void keep(uint64_t id, Kept kept);
@@ -66,8 +69,9 @@ class Reaper {
   enum class Flow : uint8_t { More, Empty, Ended };
   Flow read_output(Kept& kept, OutputStream stream) const;
   void take(Kept& kept, OutputStream stream, std::string_view bytes) const;
-  void end(uint64_t id, Kept& kept, int status);
+  void end(uint64_t id, Kept& kept, const Report& report);
   void watch(int descriptor, uint64_t key) const;
+  void unwatch(Descriptor& descriptor) const;  // and closes it
   Kept* find(uint64_t id);
 
   Descriptor epoll_, bell_;

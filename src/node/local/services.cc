@@ -65,16 +65,22 @@ class Builder {
       return;
     }
     std::vector<Endpoint> backends;
+    std::vector<std::string> same_port;
+    const auto own = as_port(api::int_at(port, {"port"}));
     if (api && options_.api_server) {
       backends.push_back(*options_.api_server);
     } else {
       for (const Neighbour& pod : pods_) {
-        if (!selects(service, pod) || !serves(service, pod) || pod.address.empty()) continue;
-        if (const auto number = target_port(port, pod)) backends.push_back({.address = pod.address, .port = *number});
+        if (!selects(service, pod) || pod.gone || pod.address.empty()) continue;
+        const auto number = target_port(port, pod);
+        if (number && number == own) same_port.push_back(pod.address);
+        if (number && serves(service, pod)) backends.push_back({.address = pod.address, .port = *number});
       }
     }
-    if (const auto number = as_port(api::int_at(port, {"port"})); number && net::is_loopback(cluster_ip)) {
-      table_.rows.try_emplace({.address = cluster_ip, .port = *number}, backends);
+    if (own && net::is_loopback(cluster_ip)) {
+      const Endpoint row{.address = cluster_ip, .port = *own};
+      table_.rows.try_emplace(row, backends);
+      if (!same_port.empty()) table_.same_port.try_emplace(row, std::move(same_port));
     }
     if (const auto number = as_port(api::int_at(port, {"nodePort"}))) {
       table_.rows.try_emplace({.address = options_.node_port_address, .port = *number}, backends);

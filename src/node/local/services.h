@@ -1,6 +1,7 @@
 // Which addresses the node's load balancer listens on for services, and where to it connects. Pure.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,8 @@ struct ServiceOptions {
 
 struct ListeningTable {
   net::Balancer::Table rows;
+  // Rows of services that have the same port as pods that they select, ready or not: the addresses of these.
+  std::map<net::Endpoint, std::vector<std::string>> same_port;
   // What cannot be served and why, for people: cluster IPs outside 127.0.0.0/8, UDP. Steady, so that a caller can say
   // each once.
   std::vector<std::string> notes;

@@ -20,6 +20,7 @@
 
 #include "node/local/leader.h"
 #include "node/local/nursery.h"
+#include "node/local/orphan.h"
 #include "node/local/passed_message.h"
 #include "node/local/root_steps.h"
 
@@ -121,24 +122,67 @@ void pass_on(const Flock& flock, int32_t number) {
   if (::kill(-flock.leader, number) != 0) ::kill(flock.leader, number);
 }
 
-// Until the leader has ended or the leash is broken or says SIGKILL.
-void watch(Flock& flock, int leash, int child_signals) {
+// What it listens to.
+struct Post {
+  int leash;  // -1: it has no node
+  int child_signals;
+  Keeping keeping;
+};
+
+// What the node says. False: all is to end.
+bool obey(const Flock& flock, Post& post) {
+  int32_t number = 0;
+  const ssize_t size = ::recv(post.leash, &number, sizeof number, 0);
+  if (size < 0 && errno == EINTR) return true;
+  if (size == static_cast<ssize_t>(sizeof number)) {
+    if (number == SIGKILL) return false;
+    pass_on(flock, number);
+    return true;
+  }
+  ::close(post.leash);
+  post.leash = -1;
+  return post.keeping.can();
+}
+
+// Until the leader has ended, or the leash says SIGKILL, or it is broken and nobody will come.
+void watch(Flock& flock, Post& post) {
+  Keeping& keeping = post.keeping;
   while (!flock.ended) {
-    pollfd polled[2] = {{.fd = leash, .events = POLLIN, .revents = 0},
-                        {.fd = child_signals, .events = POLLIN, .revents = 0}};
-    if (::poll(polled, 2, -1) < 0) continue;
+    const bool alone = post.leash < 0;
+    if (alone && !is_wanted(keeping)) return;
+    pollfd polled[5] = {{.fd = post.leash, .events = POLLIN, .revents = 0},
+                        {.fd = post.child_signals, .events = POLLIN, .revents = 0},
+                        {.fd = alone ? keeping.listener : -1, .events = POLLIN, .revents = 0},
+                        {.fd = alone ? keeping.ends[0] : -1, .events = POLLIN, .revents = 0},
+                        {.fd = alone ? keeping.ends[1] : -1, .events = POLLIN, .revents = 0}};
+    if (::poll(polled, 5, alone ? kOrphanLookMillis : -1) <= 0) continue;
+    for (int stream = 0; stream < 2; ++stream) {
+      if (polled[3 + stream].revents != 0) put_aside(keeping, stream);
+    }
+    if (polled[2].revents != 0) post.leash = adopted(keeping);
     if (polled[1].revents != 0) {
       signalfd_siginfo info;
-      [[maybe_unused]] const ssize_t size = ::read(child_signals, &info, sizeof info);
+      [[maybe_unused]] const ssize_t size = ::read(post.child_signals, &info, sizeof info);
       reap(flock);
     }
     if (flock.ended || polled[0].revents == 0) continue;
-    int32_t number = 0;
-    const ssize_t size = ::recv(leash, &number, sizeof number, 0);
-    if (size < 0 && errno == EINTR) continue;
-    if (size != static_cast<ssize_t>(sizeof number) || number == SIGKILL) return;
-    pass_on(flock, number);
+    if (!obey(flock, post)) return;
   }
+}
+
+// To the node, or to the one that comes after it.
+void tell_end(const Flock& flock, Post& post) {
+  Report report{.kind = ReportKind::Ended, .stage = {}, .step = 0, .error = 0, .status = flock.status};
+  if (post.leash >= 0 && send_message(post.leash, &report, sizeof report, {})) return;
+  if (!post.keeping.can()) return;
+  report.ended_at = wall_nanos();
+  post.leash = wait_for_node(post.keeping);
+  if (post.leash >= 0) send_report(post.leash, report, -1);
+}
+
+Keeping keeping_of(const Order& order, const int (&fds)[kOrderFds]) {
+  if (order.head->keeps == 0) return {};
+  return {.listener = fds[kListenFd], .spool = fds[kSpoolFd], .ends = {fds[kOutEndFd], fds[kErrEndFd]}};
 }
 
 int signals_of_children() {
@@ -226,11 +270,10 @@ void shepherd(const int (&fds)[kOrderFds]) {
   send_report(leash, report, self);
   if (self >= 0) ::close(self);
   Flock flock{.leader = leader, .children = children};
-  watch(flock, leash, child_signals);
+  Post post{.leash = leash, .child_signals = child_signals, .keeping = keeping_of(order, fds)};
+  watch(flock, post);
   slaughter(flock);
-  report.kind = ReportKind::Ended;
-  report.status = flock.status;
-  send_report(leash, report, -1);
+  tell_end(flock, post);
   ::_exit(0);
 }
 

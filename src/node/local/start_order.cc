@@ -92,6 +92,7 @@ std::vector<char> flatten(const StartOrder& order) {
   head.namespaces = order.namespaces;
   head.joins = order.joins ? 1 : 0;
   head.only_try = order.only_try ? 1 : 0;
+  head.keeps = order.keeps ? 1 : 0;
   return block.finish(head);
 }
 

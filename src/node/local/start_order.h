@@ -68,6 +68,7 @@ struct OrderHead {
   uint32_t sets_groups;          // the supplementary groups become `groups`
   uint32_t limits_capabilities;  // the container gets no more than `capabilities`
   uint32_t no_new_privileges;
+  uint32_t keeps;  // it outlives its node (orphan.h)
 };
 
 struct StartOrder {
@@ -81,13 +82,14 @@ struct StartOrder {
   int namespaces = 0;
   bool joins = false, only_try = false;
   bool sets_groups = false, limits_capabilities = false, no_new_privileges = false;
+  bool keeps = false;
 };
 
 // Cost: O(size of the order).
 [[nodiscard]] std::vector<char> flatten(const StartOrder& order);
 
 // Messages on the leash. From the shepherd, each a Report; to it, each an int32_t: the number of a signal.
-enum class ReportKind : uint32_t { Started, Failed, Ended };
+enum class ReportKind : uint32_t { Started, Failed, Ended, Adopted };
 enum class StartStage : uint32_t {
   Clone,
   Order,
@@ -105,13 +107,39 @@ enum class StartStage : uint32_t {
 
 struct Report {
   ReportKind kind;
-  StartStage stage;  // Failed: where
-  uint32_t step;     // Failed at Root: which
-  int32_t error;     // Failed: errno
-  int32_t status;    // Ended: as waitpid gives it
+  StartStage stage;      // Failed: where
+  uint32_t step;         // Failed at Root: which
+  int32_t error;         // Failed: errno
+  int32_t status;        // Ended: as waitpid gives it
+  uint32_t parts = 0;    // Adopted: which descriptors come with it (PassedPart)
+  uint64_t lost = 0;     // Adopted: bytes of output that are lost
+  int64_t ended_at = 0;  // Ended without a node: when, in nanoseconds since 1970; 0: now
 };
 
-// The descriptors that come with an order, in this order; the last only when it joins.
-enum OrderDescriptor : uint8_t { kOrderFd, kLeashFd, kInFd, kOutFd, kErrFd, kJoinFd, kOrderFds };
+// In this order; what is not there is left out.
+enum PassedPart : uint32_t { kShepherdPart = 1, kOutPart = 2, kErrPart = 4 };
+
+// A piece of output that was put aside: its bytes follow.
+struct SpoolHead {
+  int64_t time;     // nanoseconds since 1970
+  uint32_t size;    // at most kMaxSpoolPiece
+  uint32_t stream;  // 0: stdout, 1: stderr
+};
+inline constexpr uint32_t kMaxSpoolPiece = 16 * 1024;
+
+// The descriptors that come with an order, in this order. After the first five: one when it joins, four when it keeps.
+enum OrderDescriptor : uint8_t {
+  kOrderFd,
+  kLeashFd,
+  kInFd,
+  kOutFd,
+  kErrFd,
+  kJoinFd,
+  kListenFd = kJoinFd,
+  kSpoolFd,
+  kOutEndFd,
+  kErrEndFd,
+  kOrderFds
+};
 
 }  // namespace basalt::node

@@ -1,0 +1,127 @@
+// Pods outlive the node where it keeps them: what runs is taken over by the next one, what ended meanwhile is told.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <thread>
+
+#include "api/object_fields.h"
+#include "tests/local/local_world.h"
+
+namespace basalt {
+namespace {
+
+class LocalRestarts : public testing::Test {
+ protected:
+  LocalRestarts() {
+    world.options.keep_pods = true;
+    world.start_node();
+  }
+  ~LocalRestarts() override {
+    for (const int pid : world.marked()) ::kill(pid, SIGKILL);
+  }
+
+  // A pod that works until SIGUSR1, and then has succeeded.
+  void create(std::string_view name) {
+    world.create_pod(
+        name,
+        fmt::format("restartPolicy: Never, volumes: [{{name: v, emptyDir: {{}}}}], containers: [{{name: a, image: "
+                    "x, env: [{{name: MARK, value: {}}}], command: [sh, -c, 'trap \"echo trained; exit 0\" USR1; "
+                    "echo begun; touch /data/up; while :; do sleep 0.05; done'], volumeMounts: [{{name: v, "
+                    "mountPath: /data}}], readinessProbe: {{exec: {{command: [test, -e, /data/up]}}, "
+                    "periodSeconds: 1}}}}]",
+                    world.mark()));
+    ASSERT_TRUE(world.wait_ready(name));
+  }
+  void finish() const {
+    if (shell() > 0) ::kill(shell(), SIGUSR1);  // what it sleeps by is not asked: the shell would tell of its end
+  }
+  // The shell; what it sleeps by changes.
+  [[nodiscard]] int shell() const { return world.marked().empty() ? 0 : world.marked().front(); }
+  [[nodiscard]] bool all_gone() const {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    while (!world.marked().empty()) {
+      if (std::chrono::steady_clock::now() > deadline) return false;
+      std::this_thread::yield();
+    }
+    return true;
+  }
+
+  LocalWorld world;
+};
+
+TEST_F(LocalRestarts, WhatRunsIsTakenOver) {
+  create("p");
+  const int before = shell();
+  const std::string id = world.at("p", "status.containerStatuses.0.containerID");
+  const std::string address = world.at("p", "status.podIP");
+  for (int i = 0; i < 2; ++i) {
+    world.stop_node();
+    EXPECT_EQ(shell(), before);
+    world.start_node();
+    world.create_pod(fmt::format("q{}", i),
+                     "restartPolicy: Never, containers: [{name: a, image: x, command: ['true']}]");
+    ASSERT_TRUE(world.wait_phase(fmt::format("q{}", i), "Succeeded"));
+    EXPECT_EQ(shell(), before);
+    EXPECT_EQ(world.at("p", "status.phase"), "Running");
+  }
+  finish();
+  ASSERT_TRUE(world.wait_phase("p", "Succeeded"));
+  EXPECT_EQ(world.at("p", "status.containerStatuses.0.restartCount"), "0");
+  EXPECT_EQ(world.at("p", "status.containerStatuses.0.containerID"), id);
+  EXPECT_NE(address, "");
+  EXPECT_EQ(world.log("p", "a"), "begun|trained");
+}
+
+TEST_F(LocalRestarts, WhatEndedMeanwhileIsTold) {
+  create("p");
+  world.stop_node();
+  finish();
+  ASSERT_TRUE(all_gone());
+  world.start_node();
+  ASSERT_TRUE(world.wait_phase("p", "Succeeded"));
+  EXPECT_EQ(world.at("p", "status.containerStatuses.0.state.terminated.exitCode"), "0");
+  EXPECT_EQ(world.log("p", "a"), "begun|trained");
+}
+
+TEST_F(LocalRestarts, WhatWasDeletedMeanwhileIsStopped) {
+  create("asked");
+  create("forced");
+  world.stop_node();
+  world.remove_pod("asked", 1);
+  world.remove_pod("forced", 0);
+  world.start_node();
+  ASSERT_TRUE(world.wait_gone("asked"));
+  EXPECT_TRUE(all_gone());
+}
+
+TEST_F(LocalRestarts, WhatWasKilledMeanwhileIsLost) {
+  create("p");
+  world.stop_node();
+  for (const int pid : world.marked()) ::kill(pid, SIGKILL);
+  ASSERT_TRUE(all_gone());
+  world.start_node();
+  ASSERT_TRUE(world.wait_phase("p", "Failed"));
+  EXPECT_EQ(world.at("p", "status.containerStatuses.0.state.terminated.exitCode"), "137");
+}
+
+TEST_F(LocalRestarts, ANodeThatKeepsNothingStopsWhatItTookOver) {
+  create("p");
+  world.stop_node();
+  world.options.keep_pods = false;
+  world.start_node();
+  world.create_pod("q", "restartPolicy: Never, containers: [{name: a, image: x, command: ['true']}]");
+  ASSERT_TRUE(world.wait_phase("q", "Succeeded"));
+  world.stop_node();
+  EXPECT_TRUE(world.marked().empty());
+}
+
+TEST_F(LocalRestarts, AnotherWayThanANodeEndsThem) {
+  create("p");
+  world.stop_node();
+  ASSERT_TRUE(node::LocalNode::end_kept(world.options.directory));
+  EXPECT_TRUE(world.marked().empty());
+}
+
+}  // namespace
+}  // namespace basalt
