@@ -37,6 +37,9 @@ Result<void> Crew::start_all(const NodePlaces& places) {
   upkeep.periods.terminated_pods = options_.terminated_pods;
   upkeep_ = std::make_unique<cluster::Upkeep>(*upkeep_client_, std::move(upkeep));
   upkeep_->start();
+  if (options_.api_only || !options_.local_node) {
+    if (auto ended = end_former_pods(places); !ended) return ended;
+  }
   if (options_.api_only) return {};
   if (auto done = start_controllers(); !done) return done;
   if (options_.scheduler) {
@@ -109,6 +112,7 @@ Result<void> Crew::start_local_node(const NodePlaces& places) {
                              .logs = places.logs,
                              .images_file = options_.images_file,
                              .pod_network = options_.pod_network,
+                             .keep_pods = options_.keep_pods,
                              .log = options_.log};
   if (options_.gpus) options.capacity.insert_or_assign("nvidia.com/gpu", text::Quantity::from_units(*options_.gpus));
   auto made = node::LocalNode::make(*node_client_, std::move(options));
@@ -117,6 +121,8 @@ Result<void> Crew::start_local_node(const NodePlaces& places) {
   local_->start();
   return {};
 }
+
+Result<void> Crew::end_former_pods(const NodePlaces& places) const { return node::LocalNode::end_kept(places.pods); }
 
 void Crew::stop(std::chrono::milliseconds grace) {
   if (local_ != nullptr) local_->stop(grace);

@@ -29,6 +29,7 @@ struct CrewOptions {
   bool api_only = false;  // no controllers but those of a kube-apiserver, no scheduler, no nodes
   bool scheduler = true;
   bool local_node = true;
+  bool keep_pods = false;             // containers of the local node outlive us, and are taken over by the next start
   std::string pod_network;            // of the local node; see net/loopback_block.h
   std::string node_name;              // of the local node; "": the host's
   std::optional<int64_t> gpus;        // of the local node; nothing: those that are found
@@ -60,7 +61,7 @@ class Crew {
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  // Processes of pods get SIGTERM and after `grace` SIGKILL. Again: nothing.
+  // Processes of pods get SIGTERM and after `grace` SIGKILL, or go on (CrewOptions::keep_pods). Again: nothing.
   void stop(std::chrono::milliseconds grace);
   // Commands inside containers of the local node, until stop(); null: there is no such node.
   [[nodiscard]] api::ExecRunner exec() const;
@@ -75,6 +76,8 @@ class Crew {
   Result<void> start_scheduler();
   Result<void> start_simulated_nodes();
   Result<void> start_local_node(const NodePlaces& places);
+  // What a former start left running, when there is no node any more that would take it over.
+  Result<void> end_former_pods(const NodePlaces& places) const;
 
   server::ApiServer& api_;
   CrewOptions options_;

@@ -78,6 +78,7 @@ class OneProcess final : public Standalone {
     kubeconfig_ = options_.kubeconfig.empty() ? directory->kubeconfig() : options_.kubeconfig;
     if (auto may = may_write_kubeconfig(kubeconfig_); !may) return may;
     if (options_.ephemeral) {  // a store in a file locks itself
+      options_.crew.keep_pods = false;
       auto lock = store::LockFile::acquire(directory->store_file());
       if (!lock) return std::unexpected(lock.error());
       lock_.emplace(std::move(*lock));

@@ -19,7 +19,7 @@ namespace basalt::up {
 
 struct StandaloneOptions {
   std::filesystem::path state;  // directory of store, certificates and logs
-  bool ephemeral = false;       // objects in memory only
+  bool ephemeral = false;       // objects in memory only; then no pod outlives it either
   std::string address = "127.0.0.1";
   uint16_t port = 0;
   std::vector<std::string> extra_names;  // of the server's certificate

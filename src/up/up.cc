@@ -39,7 +39,7 @@ struct Settings {
   std::string schedule_period = "1s", self_check_period = "1m", memory_limit;
   std::vector<std::string> simulated_nodes;
   bool state_given = false;
-  bool no_scheduler = false, no_local_node = false;
+  bool no_scheduler = false, no_local_node = false, stop_pods = false;
   bool detach = false;
   int ready_descriptor = -1;  // of the process that --detach starts
 };
@@ -83,6 +83,8 @@ void add_crew_words(CLI::App& app, Settings& settings) {
                  "finished pods that no owner counts any more are kept up to this number; 0: all are")
       ->capture_default_str();
   app.add_flag("--no-local-node", settings.no_local_node, "do not run pods as processes of this machine");
+  app.add_flag("--stop-pods", settings.stop_pods,
+               "end pods of this machine with us; without it they go on, and the next start takes them over");
   app.add_option("--node-name", crew.node_name, "of this machine as a node (default: the host name)");
   app.add_option("--gpus", crew.gpus, "GPUs of this machine (default: those that are found)")
       ->check(CLI::Range(int64_t{0}, int64_t{1024}));
@@ -105,6 +107,7 @@ Result<void> read_texts(Settings& settings) {
   CrewOptions& crew = settings.cluster.crew;
   crew.scheduler = !settings.no_scheduler;
   crew.local_node = !settings.no_local_node;
+  crew.keep_pods = !settings.stop_pods;
   crew.images_file = settings.images;
   struct Length {
     const char* flag;
