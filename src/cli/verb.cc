@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "text/nearest.h"
+#include "base/nearest.h"
 
 namespace basalt::cli {
 
@@ -40,7 +40,7 @@ int dispatch(std::span<const Verb> verbs, Words command_line) {
   }
   std::vector<std::string_view> names;
   for (const Verb& verb : verbs) names.push_back(verb.name);
-  const std::string_view meant = text::nearest(name, names);
+  const std::string_view meant = nearest(name, names);
   fmt::print(stderr, "basalt: unknown verb \"{}\"{}; basalt --help lists the verbs\n", name,
              meant.empty() ? "" : fmt::format(", did you mean \"{}\"?", meant));
   return kUsage;

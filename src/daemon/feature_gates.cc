@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/check.h"
-#include "text/nearest.h"
+#include "base/nearest.h"
 #include "text/path.h"
 #include "text/scalar.h"
 
@@ -69,7 +69,7 @@ bool is_known(std::string_view name) {
 Error unknown(std::string_view name) {
   std::vector<std::string_view> known(kKubernetesGates.begin(), kKubernetesGates.end());
   for (const Gate& gate : kVolcanoGates) known.push_back(gate.name);
-  const std::string_view meant = text::nearest(name, known);
+  const std::string_view meant = nearest(name, known);
   std::string names;
   for (const Gate& gate : kVolcanoGates) names += fmt::format(" {}", gate.name);
   return {.message = fmt::format("--feature-gates: there is no gate {}; {}", text::in_quotes(name),

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/nearest.h"
 #include "text/duration.h"
-#include "text/nearest.h"
 #include "text/path.h"
 #include "text/scalar.h"
 
@@ -68,7 +68,7 @@ Word split(std::string_view word) {
 Error unknown(std::span<const Flag> rows, const std::string& name) {
   std::vector<std::string_view> names;
   for (const Flag& row : rows) names.push_back(row.name);
-  const std::string_view meant = text::nearest(name, names);
+  const std::string_view meant = nearest(name, names);
   return {.message = fmt::format("unknown flag --{}{} (--help lists the flags)", name,
                                  meant.empty() ? "" : fmt::format(", did you mean --{}?", meant))};
 }

@@ -6,11 +6,11 @@
 #include <csignal>
 #include <ostream>
 
+#include "base/nearest.h"
 #include "cli/vcctl/command_table.h"
 #include "cli/vcctl/connect.h"
 #include "cli/vcctl/help.h"
 #include "cli/vcctl/session.h"
-#include "text/nearest.h"
 #include "text/path.h"
 
 namespace basalt::cli::vcctl {
@@ -38,7 +38,7 @@ std::vector<std::string_view> known_words(const Group* group) {
 int unknown_command(Terminal& terminal, std::string_view word, const Group* group) {
   if (word.starts_with("-")) return wrong_words(terminal, fmt::format("unknown flag: {}", printable(word)));
   const std::string program = group == nullptr ? "vcctl" : fmt::format("vcctl {}", group->name);
-  const std::string_view meant = terminal.volcano_output ? "" : text::nearest(word, known_words(group));
+  const std::string_view meant = terminal.volcano_output ? "" : nearest(word, known_words(group));
   return wrong_words(terminal,
                      fmt::format("unknown command {} for \"{}\"{}\nRun '{} --help' for usage.", text::in_quotes(word),
                                  program, meant.empty() ? "" : fmt::format("; did you mean \"{}\"?", meant), program));
@@ -53,7 +53,7 @@ std::string with_meant_flag(const Command& command, const std::string& message) 
   for (const Flag& row : rows) {
     if (!row.hidden) names.push_back(row.name);
   }
-  const std::string_view meant = text::nearest(std::string_view(message).substr(kUnknown.size()), names);
+  const std::string_view meant = nearest(std::string_view(message).substr(kUnknown.size()), names);
   return meant.empty() ? message : fmt::format("{}; did you mean --{}?", message, meant);
 }
 
