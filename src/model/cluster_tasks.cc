@@ -64,10 +64,9 @@ bool ClusterState::says_nothing_new(const Task& task, const TaskSpec& spec) cons
          task.started == spec.started && task.scheduled_at == spec.scheduled_at && task.cooldown == spec.cooldown &&
          task.preemptable == spec.preemptable && task.revocable == spec.revocable && task.gated == spec.gated &&
          task.only_queue_gate == spec.only_queue_gate && task.gate_opt_in == spec.gate_opt_in &&
-         task.gates == spec.gates &&
-         task.never_preempts == spec.never_preempts && task.preemption_target == spec.preemption_target &&
-         names.text(task.nominated_name) == spec.nominated_node && task.name == spec.name &&
-         names.text(task.ns) == spec.ns;
+         task.gates == spec.gates && task.never_preempts == spec.never_preempts &&
+         task.preemption_target == spec.preemption_target && names.text(task.nominated_name) == spec.nominated_node &&
+         task.name == spec.name && names.text(task.ns) == spec.ns;
 }
 
 TaskId ClusterState::upsert_task(const TaskSpec& spec) {
