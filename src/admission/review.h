@@ -54,6 +54,9 @@ struct Lookup {
   std::function<ObjectPtr(std::string_view name)> name_space;
   // Is there a time zone of this name? Unset: every well-formed name is believed.
   std::function<bool(std::string_view name)> time_zone;
+  // Does it exist? For warnings only (advice.h). Unset: nobody knows.
+  std::function<bool(std::string_view name)> priority_class = {};
+  std::function<bool(std::string_view name_space, std::string_view name)> claim = {};
 };
 
 struct Request {

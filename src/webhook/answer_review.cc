@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "admission/advice.h"
 #include "api/object_fields.h"
 #include "webhook/json_patch.h"
 
@@ -63,6 +64,11 @@ Answer answer_review(const admission::Webhook& webhook, const Review& review, co
   Answer answer{.verdict = admission::call(webhook, request, &object), .patch = {}};
   if (answer.verdict && webhook.mutate != nullptr && review.object)
     answer.patch = json_patch_between(*review.object, object);
+  // Not about pods and their groups: controllers make them, by the thousand, for jobs that were warned of.
+  const bool is_job = webhook.validate != nullptr && webhook.group == "batch.volcano.sh";
+  if (answer.verdict && is_job && *operation == admission::Operation::Create) {
+    answer.warnings = admission::advise_on_create(webhook.group, webhook.plural, object, lookup, {});
+  }
   return answer;
 }
 

@@ -16,6 +16,7 @@ namespace basalt::webhook {
 // 2. Subresources ("status", "binding") are allowed unseen: what the rules are about does not stand there.
 // 3. An object that Volcano could not decode is refused with the path of the field (admission::call).
 // 4. A mutating webhook answers the patch between the object before and after.
+// 5. A validating one that admits a new Job or CronJob warns of names that stand for nothing (admission/advice.h).
 [[nodiscard]] Answer answer_review(const admission::Webhook& webhook, const Review& review,
                                    const admission::Lookup& lookup, const admission::Options& options);
 

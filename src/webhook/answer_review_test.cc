@@ -114,7 +114,7 @@ TEST_F(AnswerTest, ADeletedQueueIsKnownByItsName) {
 TEST_F(AnswerTest, ARefusalAsksForTheQueueFirst) {
   const Review job = review_of("/jobs/validate", "CREATE", kJob);
   const std::vector<Question> asked = questions("/jobs/validate", job);
-  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Known::Queue, .name = "q"}}));
+  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Asked::Queue, .name = "q"}}));
   view_.learn(asked[0], shared(kOpenQueue));
   EXPECT_EQ(refusal("/jobs/validate", job), "");
 }
@@ -132,7 +132,7 @@ TEST_F(AnswerTest, AClosedQueueIsAskedForAgain) {
   known_.learn(Known::Queue, shared("{metadata: {name: q, resourceVersion: '4'}, status: {state: Closed}}"));
   const Review job = review_of("/jobs/validate", "CREATE", kJob);
   const std::vector<Question> asked = questions("/jobs/validate", job);
-  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Known::Queue, .name = ""}, {.kind = Known::Queue, .name = "q"}}));
+  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Asked::Queue, .name = ""}, {.kind = Asked::Queue, .name = "q"}}));
   view_.learn(asked[1], shared(kOpenQueue));
   EXPECT_EQ(refusal("/jobs/validate", job), "");
 }
@@ -145,7 +145,7 @@ TEST_F(AnswerTest, WhatIsAllowedAsksNothing) {
 TEST_F(AnswerTest, MissingAncestorsOfAQueueAreAskedForTogether) {
   const Review child = review_of("/queues/validate", "CREATE", "{metadata: {name: j}, spec: {weight: 1, parent: b}}");
   const std::vector<Question> asked = questions("/queues/validate", child);
-  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Known::Queue, .name = ""}}));
+  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Asked::Queue, .name = ""}}));
   view_.learn_queues({shared("{metadata: {name: b}, spec: {parent: a}, status: {state: Open}}"),
                       shared("{metadata: {name: a}, status: {state: Open}}")});
   EXPECT_EQ(refusal("/queues/validate", child), "");
@@ -154,10 +154,39 @@ TEST_F(AnswerTest, MissingAncestorsOfAQueueAreAskedForTogether) {
 TEST_F(AnswerTest, AnUnknownNamespaceIsAskedForThoughNothingIsRefused) {
   const Review group = review_of("/podgroups/mutate", "CREATE", "{metadata: {name: j}, spec: {queue: default}}");
   const std::vector<Question> asked = questions("/podgroups/mutate", group);
-  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Known::Namespace, .name = "team"}}));
+  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Asked::Namespace, .name = "team"}}));
   view_.learn(asked[0], shared("{metadata: {name: team, annotations: {scheduling.volcano.sh/queue-name: theirs}}}"));
   const Answer given = answer("/podgroups/mutate", group);
   EXPECT_EQ(text::to_json(given.patch), R"([{"op":"replace","path":"/spec/queue","value":"theirs"}])");
+}
+
+TEST_F(AnswerTest, AJobThatNamesWhatDoesNotExistIsTakenWithAWarning) {
+  known_.learn(Known::Queue, shared(kOpenQueue));
+  text::Object job = shared(kJob)->get_object();
+  text::Object& spec = api::object_in(job, "spec");
+  spec["priorityClassName"] = "urgent";
+  spec["volumes"] = text::Array{text::Object{{"mountPath", "/d"}, {"volumeClaimName", "data"}}};
+  api::metadata_of(job)["namespace"] = "team";
+  const Review review = review_of("/jobs/validate", "CREATE", text::to_json(job));
+  EXPECT_TRUE(answer("/jobs/validate", review).warnings.empty()) << "nobody knows yet";
+  const std::vector<Question> asked = questions("/jobs/validate", review);
+  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Asked::PriorityClass, .name = "urgent"},
+                                          {.kind = Asked::Claim, .name = "data", .name_space = "team"}}));
+  for (const Question& question : asked) view_.learn(question, nullptr);
+  const Answer given = answer("/jobs/validate", review);
+  EXPECT_TRUE(given.verdict.has_value());
+  EXPECT_EQ(given.warnings,
+            (std::vector<std::string>{
+                "spec.priorityClassName: there is no PriorityClass \"urgent\"; pods are refused until it exists",
+                "spec.volumes[0].volumeClaimName: there is no PersistentVolumeClaim \"data\" in namespace team; pods "
+                "wait until it exists"}));
+  EXPECT_NE(answer_text("u", given).find(R"("warnings":["spec.priorityClassName: )"), std::string::npos);
+
+  view_.learn(asked[0], shared("{metadata: {name: urgent}}"));
+  view_.learn(asked[1], shared("{metadata: {name: data}}"));
+  EXPECT_TRUE(answer("/jobs/validate", review).warnings.empty());
+  EXPECT_TRUE(answer("/jobs/validate", review_of("/jobs/validate", "UPDATE", text::to_json(job), text::to_json(job)))
+                  .warnings.empty());
 }
 
 TEST_F(AnswerTest, OlderNewsDoesNotReplaceNewer) {

@@ -1,6 +1,7 @@
 #include "webhook/live_review.h"
 
 #include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <utility>
 
@@ -11,11 +12,15 @@ namespace basalt::webhook {
 namespace {
 
 api::Call call_of(const Question& question) {
-  const bool queue = question.kind == Known::Queue;
+  static const std::array<api::ResourceName, 4> kResources = {{
+      {.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "queues"},
+      {.group = "", .version = "v1", .plural = "namespaces"},
+      {.group = "scheduling.k8s.io", .version = "v1", .plural = "priorityclasses"},
+      {.group = "", .version = "v1", .plural = "persistentvolumeclaims"},
+  }};
   return {.verb = question.name.empty() ? api::Verb::List : api::Verb::Get,
-          .resource = {.group = queue ? "scheduling.volcano.sh" : "",
-                       .version = queue ? "v1beta1" : "v1",
-                       .plural = queue ? "queues" : "namespaces"},
+          .resource = kResources[static_cast<size_t>(question.kind)],
+          .namespace_name = question.name_space,
           .name = question.name};
 }
 

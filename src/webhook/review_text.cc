@@ -81,6 +81,7 @@ std::string answer_text(std::string_view uid, const Answer& answer) {
     response["patch"] = text::encode_base64(text::to_json(answer.patch));
     response["patchType"] = "JSONPatch";
   }
+  if (!answer.warnings.empty()) response["warnings"] = text::Array(answer.warnings.begin(), answer.warnings.end());
   return text::to_json(text::Object{{"kind", kKind}, {"apiVersion", kApiVersion}, {"response", std::move(response)}});
 }
 

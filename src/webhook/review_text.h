@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "admission/review.h"
 #include "api/resource.h"
@@ -34,6 +35,7 @@ struct Review {
 struct Answer {
   admission::Verdict verdict;
   text::Array patch;  // JSON Patch; only when allowed
+  std::vector<std::string> warnings = {};
 };
 
 // The review that answers `uid`.

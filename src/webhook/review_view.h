@@ -3,7 +3,8 @@
 // What is known may be a moment old: a queue that a person made, and the job in it a second later, must not meet
 // "unable to find job queue", nor may a queue whose last child was deleted a moment ago be kept for that child. So a
 // view remembers what a review looked at, as questions for the API; a refusal stands only when their answers are in and
-// the review was made again with them. Pure; one review at a time.
+// the review was made again with them. What nobody watches (PriorityClasses, claims: warnings hang on them) is taken to
+// exist until the API says otherwise. Pure; one review at a time.
 #pragma once
 
 #include <compare>
@@ -20,9 +21,12 @@ namespace basalt::webhook {
 
 inline constexpr size_t kMaxQuestions = 16;  // about one review; more than the depth of a tree of queues
 
+enum class Asked : uint8_t { Queue, Namespace, PriorityClass, Claim };
+
 struct Question {
-  Known kind = Known::Queue;
-  std::string name;  // "": all of them; of queues only
+  Asked kind = Asked::Queue;
+  std::string name;             // "": all of them; of queues only
+  std::string name_space = {};  // of claims only
   friend auto operator<=>(const Question&, const Question&) = default;
 };
 
@@ -36,7 +40,7 @@ class ReviewView {
   [[nodiscard]] admission::Lookup lookup();
 
   // What to ask before the answer to this review is given, each question once; nothing: the answer stands.
-  // 1. Namespaces that the review looked for and are not known.
+  // 1. Namespaces, PriorityClasses and claims that the review looked for and are not known.
   // 2. After a refusal, every queue that it looked at by name, and all of them if it looked through them.
   [[nodiscard]] std::vector<Question> questions(bool refused);
   // The API's answer; null: there is none. Requires: a question about one object.
@@ -45,7 +49,8 @@ class ReviewView {
   void learn_queues(const std::vector<client::ObjectPtr>& queues);
 
  private:
-  [[nodiscard]] client::ObjectPtr find(Known kind, std::string_view name) const;
+  [[nodiscard]] client::ObjectPtr find(Asked kind, std::string_view name) const;
+  [[nodiscard]] bool exists(Question question);
   [[nodiscard]] std::vector<client::ObjectPtr> queues() const;
 
   const KnownObjects& known_;

@@ -21,6 +21,7 @@ RARE = {
         ('patch', '', 'secrets'): 'the certificate is renewed, after two thirds of its life',
         ('get', 'scheduling.volcano.sh', 'queues'): 'a job comes right after its queue',
         ('get', '', 'namespaces'): 'a group comes right after its namespace',
+        ('get', '', 'persistentvolumeclaims'): 'a new job names a claim',
     },
 }
 

@@ -1,8 +1,5 @@
-// Warnings to whoever makes an object that is well-formed and yet will not do what it says: kinds that nobody runs,
-// pods that nobody will place, names of objects that do not exist.
-//
-// Kubernetes and Volcano take these in without a word, and so must we: the thing named may come later. But the answer
-// says it at once (the header Warning, which kubectl shows).
+// Warnings to whoever makes an object that will not do what it says: those of admission/advice.h, and kinds that are
+// stored and that nobody runs.
 #pragma once
 
 #include <string>
@@ -11,8 +8,6 @@
 #include "server/admission/admission.h"
 
 namespace basalt::server::admission {
-
-inline constexpr size_t kMaxAdvice = 8;  // warnings about one object
 
 // About an object that was admitted. Cost: O(object), and a read for each name in it.
 [[nodiscard]] std::vector<std::string> advise_on_create(const api::Resource& resource, const text::Object& object,
