@@ -13,6 +13,7 @@
 #include "api/ages.h"
 #include "client/wall_clock.h"
 #include "net/secure_file.h"
+#include "node/local/local_node.h"
 #include "up/cluster_look.h"
 #include "up/detach.h"
 #include "up/merged_kubeconfig.h"
@@ -27,14 +28,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kDownPatience{30};  // more than the cluster's own last resort
 constexpr std::chrono::milliseconds kDownPause{20};
+constexpr std::chrono::seconds kPodsGrace{5};
 
-std::optional<int> read_state(cli::Words words, const char* about, const char* program, fs::path& state) {
-  std::string text = default_state().string();
-  CLI::App app(about, program);
-  app.add_option("--state", text, "the state directory of the cluster")->capture_default_str();
-  if (const auto over = cli::parse_words(app, words); over) return over;
-  state = text;
-  return std::nullopt;
+void add_state(CLI::App& app, std::string& state) {
+  state = default_state().string();
+  app.add_option("--state", state, "the state directory of the cluster")->capture_default_str();
 }
 
 int fail_control(const char* program, const std::string& why) {
@@ -83,38 +81,54 @@ std::string phases_text(const std::map<std::string, int64_t>& phases) {
   return text.empty() ? "none" : text;
 }
 
+// What goes on without the cluster is said, or ended.
+int leave_pods(const fs::path& state, bool stop, const char* program) {
+  const fs::path pods = pods_below(state);
+  if (stop) {
+    const auto ended = node::LocalNode::end_kept(pods, kPodsGrace);
+    if (!ended) return fail_control(program, "pods of this machine: " + ended.error().message);
+    if (*ended > 0) fmt::print("{} container{} of this machine ended\n", *ended, *ended == 1 ? "" : "s");
+    return cli::kOk;
+  }
+  if (const size_t left = node::LocalNode::count_kept(pods); left > 0) {
+    fmt::print("{} container{} of this machine go{} on: basalt up takes over, basalt down --stop-pods ends\n", left,
+               left == 1 ? "" : "s", left == 1 ? "es" : "");
+  }
+  return cli::kOk;
+}
+
 }  // namespace
 
 int run_down(cli::Words words) {
   constexpr const char* kProgram = "basalt down";
-  fs::path state;
-  if (const auto over =
-          read_state(words, "Stop the cluster of a state directory, and wait until it has ended.", kProgram, state);
-      over) {
-    return *over;
-  }
+  std::string given;
+  bool stop_pods = false;
+  CLI::App app("Stop the cluster of a state directory, and wait until it has ended.", kProgram);
+  add_state(app, given);
+  app.add_flag("--stop-pods", stop_pods, "end the pods of this machine, too: SIGTERM, after 5 s SIGKILL");
+  if (const auto over = cli::parse_words(app, words); over) return *over;
+  const fs::path state = given;
   const auto running = find_running(state);
   if (!running) return fail_control(kProgram, running.error().message);
   if (!*running) {
     take_out_of_kubeconfig(state);  // what a crash has left
     fmt::print("basalt is not up (state {})\n", state.string());
-    return cli::kOk;
+    return leave_pods(state, stop_pods, kProgram);
   }
   if (auto ended = end_process((*running)->process); !ended) return fail_control(kProgram, ended.error().message);
   take_out_of_kubeconfig(state);
   fmt::print("basalt is down; {}\n", (*running)->ephemeral ? "its objects were in memory only"
                                                            : fmt::format("its objects are kept in {}", state.string()));
-  return cli::kOk;
+  return leave_pods(state, stop_pods, kProgram);
 }
 
 int run_status(cli::Words words) {
   constexpr const char* kProgram = "basalt status";
-  fs::path state;
-  if (const auto over =
-          read_state(words, "Say whether the cluster of a state directory is up, and how it is.", kProgram, state);
-      over) {
-    return *over;
-  }
+  std::string given;
+  CLI::App app("Say whether the cluster of a state directory is up, and how it is.", kProgram);
+  add_state(app, given);
+  if (const auto over = cli::parse_words(app, words); over) return *over;
+  const fs::path state = given;
   const auto running = find_running(state);
   if (!running) return fail_control(kProgram, running.error().message);
   if (!*running) {

@@ -122,7 +122,10 @@ Result<void> Crew::start_local_node(const NodePlaces& places) {
   return {};
 }
 
-Result<void> Crew::end_former_pods(const NodePlaces& places) const { return node::LocalNode::end_kept(places.pods); }
+Result<void> Crew::end_former_pods(const NodePlaces& places) const {
+  const auto ended = node::LocalNode::end_kept(places.pods, {});
+  return ended ? Result<void>() : std::unexpected(ended.error());
+}
 
 void Crew::stop(std::chrono::milliseconds grace) {
   if (local_ != nullptr) local_->stop(grace);

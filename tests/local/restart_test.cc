@@ -119,7 +119,9 @@ TEST_F(LocalRestarts, ANodeThatKeepsNothingStopsWhatItTookOver) {
 TEST_F(LocalRestarts, AnotherWayThanANodeEndsThem) {
   create("p");
   world.stop_node();
-  ASSERT_TRUE(node::LocalNode::end_kept(world.options.directory));
+  EXPECT_EQ(node::LocalNode::count_kept(world.options.directory), 1U);
+  EXPECT_EQ(node::LocalNode::end_kept(world.options.directory, std::chrono::seconds(5)), 1U);
+  EXPECT_EQ(node::LocalNode::count_kept(world.options.directory), 0U);
   EXPECT_TRUE(world.marked().empty());
 }
 

@@ -32,6 +32,9 @@ struct KeptRecord {
   std::string note;  // the caller's
 };
 
+// Below the directory that processes run in.
+[[nodiscard]] inline std::filesystem::path kept_directory(const std::filesystem::path& run) { return run / "kept"; }
+
 class KeptFiles {
  public:
   // Makes the directory, for us alone.

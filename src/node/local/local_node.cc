@@ -6,6 +6,7 @@
 
 #include "node/local/crew.h"
 #include "node/local/inside_commands.h"
+#include "node/local/kept_files.h"
 #include "node/local/local_parts.h"
 
 namespace basalt::node {
@@ -75,14 +76,24 @@ Result<std::unique_ptr<LocalNode>> LocalNode::make(client::ObjectClient& client,
   return std::make_unique<Node>(client, options, std::move(*parts));
 }
 
-Result<void> LocalNode::end_kept(const std::filesystem::path& directory) {
+size_t LocalNode::count_kept(const std::filesystem::path& directory) {
+  const std::filesystem::path kept = kept_directory(run_directory(directory));
+  std::error_code error;
+  if (!std::filesystem::exists(kept, error)) return 0;
+  const auto files = KeptFiles::open(kept);
+  return files ? files->list().size() : 0;
+}
+
+Result<size_t> LocalNode::end_kept(const std::filesystem::path& directory, std::chrono::milliseconds grace) {
   const std::filesystem::path run = run_directory(directory);
   std::error_code error;
-  if (!std::filesystem::exists(run, error)) return {};
+  if (!std::filesystem::exists(run, error)) return 0;
   auto processes = Processes::make({.directory = run, .cgroup = {}});
   if (!processes) return std::unexpected(std::move(processes.error()));
-  (*processes)->end_kept();
-  return {};  // its destructor waits for them
+  const size_t count = (*processes)->kept().size();
+  (*processes)->end_kept(grace.count() > 0 ? SIGTERM : SIGKILL);
+  (*processes)->kill_all(grace);
+  return count;
 }
 
 }  // namespace basalt::node

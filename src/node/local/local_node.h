@@ -54,8 +54,11 @@ class LocalNode {
  public:
   // An error: the directory cannot be used, the images file is wrong. Requires: `client` outlives it.
   static Result<std::unique_ptr<LocalNode>> make(client::ObjectClient& client, LocalOptions options);
-  // Ends what a node with this directory left running, where no node is to take it over. Returns when it has ended.
-  static Result<void> end_kept(const std::filesystem::path& directory);
+  // Containers that a node with this directory left running; some may have ended since.
+  [[nodiscard]] static size_t count_kept(const std::filesystem::path& directory);
+  // Ends them, where no node is to take them over: SIGTERM, after `grace` SIGKILL. Returns how many there were, when
+  // they have ended.
+  static Result<size_t> end_kept(const std::filesystem::path& directory, std::chrono::milliseconds grace);
   virtual ~LocalNode() = default;
 
   virtual void start() = 0;

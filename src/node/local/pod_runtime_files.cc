@@ -1,6 +1,7 @@
 // The files of pods: volumes, hosts files, logs.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <system_error>
 #include <utility>
 
@@ -123,7 +124,7 @@ void PodRuntime::remove_claim(const std::string& uid) {
 
 void PodRuntime::sweep(std::set<std::string> uids, std::set<std::string> keys) {
   crew_.post([this, uids = std::move(uids), keys = std::move(keys)] {
-    processes_.end_kept();
+    processes_.end_kept(SIGKILL);
     for (const std::string& uid : volumes_.uids()) {
       if (!uids.contains(uid)) (void)volumes_.remove(uid);
     }

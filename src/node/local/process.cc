@@ -53,7 +53,7 @@ class RealProcesses final : public Processes {
     auto reaper = Reaper::make(options_.clock);
     if (!reaper) return std::unexpected(reaper.error());
     reaper_ = std::move(*reaper);
-    auto files = KeptFiles::open(options_.directory / "kept");
+    auto files = KeptFiles::open(kept_directory(options_.directory));
     if (!files) return std::unexpected(files.error());
     files_.emplace(std::move(*files));
     find_kept();
@@ -130,13 +130,13 @@ class RealProcesses final : public Processes {
     return ProcessId{.value = take_over(std::move(*found), std::move(ended))};
   }
 
-  void end_kept() override {
+  void end_kept(int number) override {
     std::map<std::string, Found> rest;
     {
       const std::lock_guard lock(mutex_);
       rest.swap(found_);
     }
-    for (auto& [marker, found] : rest) reaper_->signal(take_over(std::move(found), nullptr), SIGKILL);
+    for (auto& [marker, found] : rest) reaper_->signal(take_over(std::move(found), nullptr), number);
   }
 
   void let_go() override {

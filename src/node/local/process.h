@@ -156,8 +156,8 @@ class Processes {
   [[nodiscard]] virtual std::vector<KeptProcess> kept() const = 0;
   // From now on it is as if we had started it. An error: there is no such one.
   virtual Result<ProcessId> adopt(const std::string& marker, std::function<void(Exit)> ended) = 0;
-  // Kills those that nobody has taken over.
-  virtual void end_kept() = 0;
+  // Signals those that nobody has taken over; from now on they are as if we had started them.
+  virtual void end_kept(int number) = 0;
   // Lets those that outlive us go on, and kills the others. `ended` is not called any more; what is started from now on
   // goes on likewise when we are destroyed.
   virtual void let_go() = 0;

@@ -117,7 +117,7 @@ TEST_P(KeptProcessTest, WhatNobodyTakesOverIsEnded) {
   std::getline(in, line);
   ASSERT_NO_FATAL_FAILURE(restart());
   EXPECT_EQ(kept().size(), 1U);
-  processes_->end_kept();
+  processes_->end_kept(SIGKILL);
   EXPECT_FALSE(std::getline(in, line));
   EXPECT_EQ(kept().size(), 0U);
   processes_->kill_all(std::chrono::milliseconds(0));
