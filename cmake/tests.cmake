@@ -50,7 +50,7 @@ set(BASALT_LINKS_traffic basalt_server)
 set(BASALT_LINKS_types basalt_server)
 set(BASALT_LINKS_upkeep basalt_server basalt_cluster)
 set(BASALT_LINKS_webhook basalt_server basalt_webhook)
-set(BASALT_LINKS_whole basalt_up basalt_daemon)
+set(BASALT_LINKS_whole basalt_up basalt_daemon basalt_cli_verbs)
 
 if(BASALT_TESTS)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*/*_test.cc)

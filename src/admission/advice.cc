@@ -5,16 +5,10 @@
 
 #include <algorithm>
 
-#include "api/object_fields.h"
-#include "api/rules/fields.h"
+#include "admission/kinds.h"
 
 namespace basalt::admission {
 namespace {
-
-using api::string_at;
-using api::rules::each_object;
-using api::rules::has;
-using api::rules::part_of;
 
 // Collects each warning once.
 class Advice {

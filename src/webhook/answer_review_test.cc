@@ -114,7 +114,7 @@ TEST_F(AnswerTest, ADeletedQueueIsKnownByItsName) {
 TEST_F(AnswerTest, ARefusalAsksForTheQueueFirst) {
   const Review job = review_of("/jobs/validate", "CREATE", kJob);
   const std::vector<Question> asked = questions("/jobs/validate", job);
-  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Asked::Queue, .name = "q"}}));
+  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Subject::Queue, .name = "q"}}));
   view_.learn(asked[0], shared(kOpenQueue));
   EXPECT_EQ(refusal("/jobs/validate", job), "");
 }
@@ -132,7 +132,8 @@ TEST_F(AnswerTest, AClosedQueueIsAskedForAgain) {
   known_.learn(Known::Queue, shared("{metadata: {name: q, resourceVersion: '4'}, status: {state: Closed}}"));
   const Review job = review_of("/jobs/validate", "CREATE", kJob);
   const std::vector<Question> asked = questions("/jobs/validate", job);
-  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Asked::Queue, .name = ""}, {.kind = Asked::Queue, .name = "q"}}));
+  ASSERT_EQ(asked,
+            (std::vector<Question>{{.kind = Subject::Queue, .name = ""}, {.kind = Subject::Queue, .name = "q"}}));
   view_.learn(asked[1], shared(kOpenQueue));
   EXPECT_EQ(refusal("/jobs/validate", job), "");
 }
@@ -145,7 +146,7 @@ TEST_F(AnswerTest, WhatIsAllowedAsksNothing) {
 TEST_F(AnswerTest, MissingAncestorsOfAQueueAreAskedForTogether) {
   const Review child = review_of("/queues/validate", "CREATE", "{metadata: {name: j}, spec: {weight: 1, parent: b}}");
   const std::vector<Question> asked = questions("/queues/validate", child);
-  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Asked::Queue, .name = ""}}));
+  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Subject::Queue, .name = ""}}));
   view_.learn_queues({shared("{metadata: {name: b}, spec: {parent: a}, status: {state: Open}}"),
                       shared("{metadata: {name: a}, status: {state: Open}}")});
   EXPECT_EQ(refusal("/queues/validate", child), "");
@@ -154,7 +155,7 @@ TEST_F(AnswerTest, MissingAncestorsOfAQueueAreAskedForTogether) {
 TEST_F(AnswerTest, AnUnknownNamespaceIsAskedForThoughNothingIsRefused) {
   const Review group = review_of("/podgroups/mutate", "CREATE", "{metadata: {name: j}, spec: {queue: default}}");
   const std::vector<Question> asked = questions("/podgroups/mutate", group);
-  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Asked::Namespace, .name = "team"}}));
+  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Subject::Namespace, .name = "team"}}));
   view_.learn(asked[0], shared("{metadata: {name: team, annotations: {scheduling.volcano.sh/queue-name: theirs}}}"));
   const Answer given = answer("/podgroups/mutate", group);
   EXPECT_EQ(text::to_json(given.patch), R"([{"op":"replace","path":"/spec/queue","value":"theirs"}])");
@@ -170,8 +171,8 @@ TEST_F(AnswerTest, AJobThatNamesWhatDoesNotExistIsTakenWithAWarning) {
   const Review review = review_of("/jobs/validate", "CREATE", text::to_json(job));
   EXPECT_TRUE(answer("/jobs/validate", review).warnings.empty()) << "nobody knows yet";
   const std::vector<Question> asked = questions("/jobs/validate", review);
-  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Asked::PriorityClass, .name = "urgent"},
-                                          {.kind = Asked::Claim, .name = "data", .name_space = "team"}}));
+  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Subject::PriorityClass, .name = "urgent"},
+                                          {.kind = Subject::Claim, .name = "data", .name_space = "team"}}));
   for (const Question& question : asked) view_.learn(question, nullptr);
   const Answer given = answer("/jobs/validate", review);
   EXPECT_TRUE(given.verdict.has_value());

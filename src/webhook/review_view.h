@@ -21,10 +21,10 @@ namespace basalt::webhook {
 
 inline constexpr size_t kMaxQuestions = 16;  // about one review; more than the depth of a tree of queues
 
-enum class Asked : uint8_t { Queue, Namespace, PriorityClass, Claim };
+enum class Subject : uint8_t { Queue, Namespace, PriorityClass, Claim };
 
 struct Question {
-  Asked kind = Asked::Queue;
+  Subject kind = Subject::Queue;
   std::string name;             // "": all of them; of queues only
   std::string name_space = {};  // of claims only
   friend auto operator<=>(const Question&, const Question&) = default;
@@ -49,7 +49,7 @@ class ReviewView {
   void learn_queues(const std::vector<client::ObjectPtr>& queues);
 
  private:
-  [[nodiscard]] client::ObjectPtr find(Asked kind, std::string_view name) const;
+  [[nodiscard]] client::ObjectPtr find(Subject kind, std::string_view name) const;
   [[nodiscard]] bool exists(Question question);
   [[nodiscard]] std::vector<client::ObjectPtr> queues() const;
 
