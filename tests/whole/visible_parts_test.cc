@@ -43,6 +43,10 @@ TEST_F(VisibleParts, TheComponentsArePodsThatAreReadyAndHaveLogs) {
   ASSERT_TRUE(deployment.has_value()) << deployment.error().message;
   EXPECT_EQ(api::string_at(deployment->object->get_object(), {"spec", "selector", "matchLabels", "app"}),
             "volcano-scheduler");
+  Seen deployments(world.client(), kDeployments);
+  EXPECT_TRUE(deployments.wait("volcano-scheduler", [](const text::Object& seen) {
+    return api::int_at(seen, {"status", "readyReplicas"}) == 1;
+  }));
   // The event comes after the line.
   Seen events(world.client(), {.group = "", .version = "v1", .plural = "events"});
   EXPECT_TRUE(
