@@ -55,6 +55,18 @@ TEST_F(VisibleParts, TheComponentsArePodsThatAreReadyAndHaveLogs) {
   EXPECT_THAT(log, HasSubstr("scheduler: ConfigMap key volcano-scheduler.conf: policy loaded"));
 }
 
+TEST_F(VisibleParts, ChartsLearnWhoBroughtTheDefinitions) {
+  world.start();
+  const client::Outcome definition = world.client().call(
+      {.verb = api::Verb::Get,
+       .resource = {.group = "apiextensions.k8s.io", .version = "v1", .plural = "customresourcedefinitions"},
+       .name = "jobs.batch.volcano.sh"});
+  ASSERT_TRUE(definition.has_value()) << definition.error().message;
+  const text::Object& seen = definition->object->get_object();
+  EXPECT_EQ(api::string_at(seen, {"metadata", "annotations", "meta.helm.sh/release-name"}), "volcano");
+  EXPECT_EQ(api::string_at(seen, {"metadata", "annotations", "basalt.sh/brought-by"}), "basalt-up");
+}
+
 TEST_F(VisibleParts, AWorkloadThatNobodyRunsIsAnsweredWithAWarning) {
   world.start();
   api::Call call{.verb = api::Verb::Create, .resource = kDeployments};
