@@ -47,7 +47,12 @@ class ObservedWorld {
   }
 
   [[nodiscard]] World world() const {
-    return {.kinds = kinds_, .cache = cache_, .ledger = ledger_, .periods = periods, .synced = synced_};
+    return {.kinds = kinds_,
+            .cache = cache_,
+            .ledger = ledger_,
+            .periods = periods,
+            .synced = synced_,
+            .components = components};
   }
   // "patch pods/ns/name/status {…}", "delete …", "ask …", "again in 40 s".
   [[nodiscard]] std::vector<std::string> plan(const Controller& controller, const std::string& item) const {
@@ -68,6 +73,7 @@ class ObservedWorld {
 
   Instant now = Instant::from_unix_seconds(1'700'000'000);
   Periods periods;
+  std::vector<std::string> components;
 
  private:
   std::vector<std::string> note(const Kind& kind, const Facts* before, const Facts* after,

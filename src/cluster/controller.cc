@@ -3,9 +3,9 @@
 namespace basalt::cluster {
 
 std::vector<Controller> all_controllers() {
-  return {namespace_controller(),  owner_controller(), account_controller(), node_controller(),
-          eviction_controller(),   event_controller(), quota_controller(),   budget_controller(),
-          definition_controller(), pod_controller(),   workload_controller()};
+  return {namespace_controller(),  owner_controller(), account_controller(),  node_controller(),
+          eviction_controller(),   event_controller(), quota_controller(),    budget_controller(),
+          definition_controller(), pod_controller(),   workload_controller(), component_controller()};
 }
 
 }  // namespace basalt::cluster

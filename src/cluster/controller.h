@@ -6,6 +6,7 @@
 // only costs time.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +33,8 @@ struct World {
   const ObjectCache& cache;
   const QuotaLedger& ledger;
   const Periods& periods;
-  const std::set<KindId>& synced;  // kinds whose present objects are all known
+  const std::set<KindId>& synced;                // kinds whose present objects are all known
+  std::span<const std::string> components = {};  // labels "app" of the parts that this process is
 
   [[nodiscard]] const Facts* find(std::string_view group, std::string_view kind, std::string_view key) const {
     return cache.find(kinds.builtin(group, kind).id, key);
@@ -80,6 +82,7 @@ struct Controller {
 [[nodiscard]] Controller definition_controller();  // objects of a CustomResourceDefinition that is being deleted
 [[nodiscard]] Controller pod_controller();         // pods nobody else ends: lost node, never bound, too many done
 [[nodiscard]] Controller workload_controller();    // tells of workloads that nobody runs
+[[nodiscard]] Controller component_controller();   // Deployments of parts that this process is
 
 // All of them, in the order in which their items are planned when they are due together.
 [[nodiscard]] std::vector<Controller> all_controllers();

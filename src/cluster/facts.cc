@@ -37,6 +37,11 @@ bool is_kept_whole(const Kind& kind) {
       kWhole, [&](const auto& one) { return one.first == kind.resource.group && one.second == kind.kind; });
 }
 
+bool is_component(const Kind& kind, const Facts& facts) {
+  return facts.space == kComponentSpace && kind.resource.group == "apps" &&
+         (kind.kind == "Deployment" || kind.kind == "ReplicaSet");
+}
+
 void read_metadata(const text::Object& metadata, FactsPools& pools, Facts& facts) {
   std::vector<OwnerReference> owners;
   facts.space = string_at(metadata, "namespace");
@@ -153,7 +158,7 @@ Facts facts_of(const Kind& kind, const client::ObjectPtr& object, const Facts* b
   read_metadata(part_of(root, "metadata"), pools, facts);
   facts.replicas = replicas_of(kind, root);
   facts.counts_finished = counts_finished_pods(kind, root);
-  if (is_kept_whole(kind)) facts.whole = object;
+  if (is_kept_whole(kind) || is_component(kind, facts)) facts.whole = object;
   const bool core = kind.resource.group.empty();
   if (core && kind.kind == "Pod") facts.pod = std::make_unique<PodFacts>(pod_facts(root, now, pools));
   if (core && kind.kind == "Node") read_taints(root, before, now, facts);

@@ -2,8 +2,8 @@
 // the cluster. What the pods of a job have in common (owners, demands, mostly labels) is kept once for all of them, in
 // FactsPools.
 //
-// Kinds that are few and whose plans need much (namespaces, nodes, quotas, budgets, definitions) are kept whole; with
-// the embedded server that is the server's own value, not a copy.
+// Kinds that are few and whose plans need much (namespaces, nodes, quotas, budgets, definitions, workloads of
+// kComponentSpace) are kept whole; with the embedded server that is the server's own value, not a copy.
 #pragma once
 
 #include <memory>
@@ -54,6 +54,9 @@ struct FactsPools {
 
 // The reason in the condition DisruptionTarget of a pod whose node is gone, as Kubernetes words it.
 inline constexpr std::string_view kDeletedWithItsNode = "DeletionByPodGC";
+
+// Where the parts of a batch system are, as Deployments.
+inline constexpr std::string_view kComponentSpace = "volcano-system";
 
 struct PodFacts {
   std::string node;

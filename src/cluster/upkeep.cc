@@ -86,7 +86,12 @@ class Upkeep::Desk final : public reconcile::Mind {
 
  private:
   [[nodiscard]] World world() const {
-    return {.kinds = kinds_, .cache = cache_, .ledger = ledger_, .periods = options_.periods, .synced = loop_.synced()};
+    return {.kinds = kinds_,
+            .cache = cache_,
+            .ledger = ledger_,
+            .periods = options_.periods,
+            .synced = loop_.synced(),
+            .components = options_.components};
   }
 
   void note(KindId id, const Facts* before, const Facts* after, Instant now) {

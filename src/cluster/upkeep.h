@@ -1,6 +1,6 @@
 // The controllers that every Kubernetes cluster has and that a cluster of ours has to bring along: namespaces, owner
 // references, service accounts, node heartbeats, evictions by taint, old events, quota and budget status, removal of
-// custom kinds, lost pods; and an event on each workload that nobody runs here.
+// custom kinds, lost pods; an event on each workload that nobody runs here; and Deployments of the owner's own parts.
 //
 // Upkeep is the thin shell around them: a reconcile::Loop that follows every kind, and as its Mind what was seen
 // (object_cache.h) and the controllers (controller.h). It keeps no state of its own: killed at any point, the next one
@@ -13,6 +13,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/instant.h"
 #include "client/object_client.h"
@@ -24,7 +26,8 @@ namespace basalt::cluster {
 struct UpkeepOptions {
   std::function<Instant()> clock;  // for start(); may be empty otherwise
   Periods periods;
-  bool api_server_only = false;  // only what a kube-apiserver itself does: the removal of custom kinds
+  std::vector<std::string> components;  // labels "app" of Deployments in volcano-system that the owner is; see World
+  bool api_server_only = false;         // only what a kube-apiserver itself does: the removal of custom kinds
 };
 
 class Upkeep {

@@ -12,7 +12,7 @@ void wake_workloads(const World& /*world*/, const Change& change, std::vector<st
   if (change.before != nullptr || change.now == nullptr) return;
   const std::string& group = change.kind.resource.group;
   if (!api::is_unrun(group, change.kind.kind)) return;
-  if (change.now->space == "volcano-system") return;  // the parts of this process, and what a chart makes of them
+  if (change.now->space == kComponentSpace) return;  // the parts of this process, and what a chart makes of them
   items.push_back(group + kItemMark + change.kind.kind + kItemMark + change.now->key());
 }
 

@@ -51,7 +51,10 @@ Result<void> ensure(client::ObjectClient& client, const api::ResourceName& resou
 }
 
 // So that `helm install volcano … -n volcano-system`, as every guide has it, takes over what is there already instead
-// of refusing it. What stands there (another release has taken it over) is kept.
+// of refusing it. What stands there (another release has taken it over) is kept. A chart of ours knows by kBroughtBy
+// that it need not bring them, also as a release of another name.
+constexpr std::string_view kBroughtBy = "basalt.sh/brought-by";
+
 void let_helm_adopt(text::Object& object, const text::Object* there) {
   text::Object& metadata = api::metadata_of(object);
   for (const std::string_view part : {"labels", "annotations"}) {
@@ -63,6 +66,7 @@ void let_helm_adopt(text::Object& object, const text::Object* there) {
   api::object_in(metadata, "labels").emplace("app.kubernetes.io/managed-by", "Helm");
   api::object_in(metadata, "annotations").emplace("meta.helm.sh/release-name", "volcano");
   api::object_in(metadata, "annotations").emplace("meta.helm.sh/release-namespace", "volcano-system");
+  api::object_in(metadata, "annotations").emplace(kBroughtBy, "basalt-up");
 }
 
 Result<void> ensure_definition(client::ObjectClient& client, text::Value definition) {

@@ -62,14 +62,6 @@ text::Object deployment_of(const Component& component) {
                                                           {"spec", pod_spec_of(component.name)}}}}}};
 }
 
-text::Object deployment_status(const std::string& now) {
-  text::Object available = condition("Available", now);
-  available["reason"] = "MinimumReplicasAvailable";
-  available["lastUpdateTime"] = now;
-  return {{"observedGeneration", 1}, {"replicas", 1},          {"updatedReplicas", 1},
-          {"readyReplicas", 1},      {"availableReplicas", 1}, {"conditions", text::Array{std::move(available)}}};
-}
-
 text::Object pod_of(const Component& component) {
   return {{"apiVersion", "v1"},
           {"kind", "Pod"},
@@ -95,27 +87,26 @@ text::Object pod_status(std::string_view component, const std::string& now) {
           {"containerStatuses", text::Array{std::move(container)}}};
 }
 
-// Makes the object if it is missing, and gives it its status.
-Result<void> show(client::ObjectClient& client, const api::ResourceName& resource, text::Object object,
-                  text::Object status) {
+Result<void> make(client::ObjectClient& client, const api::ResourceName& resource, text::Object object) {
   const std::string name(api::name_of(object));
   api::Call create{.verb = api::Verb::Create, .resource = resource};
   create.namespace_name = kSpace;
   create.body = std::move(object);
   const client::Outcome made = client.call(std::move(create));
-  if (!made && made.error().reason != "AlreadyExists") {
-    return failure(ErrorCode::Io, fmt::format("cannot show {} {}: {}", resource.plural, name, made.error().message));
-  }
+  if (made || made.error().reason == "AlreadyExists") return {};
+  return failure(ErrorCode::Io, fmt::format("cannot show {} {}: {}", resource.plural, name, made.error().message));
+}
+
+Result<void> set_status(client::ObjectClient& client, const api::ResourceName& resource, const std::string& name,
+                        text::Object status) {
   api::Call patch{.verb = api::Verb::Patch, .resource = resource, .name = name};
   patch.namespace_name = kSpace;
   patch.subresource = "status";
   patch.patch = api::PatchType::Merge;
   patch.body = text::Object{{"status", std::move(status)}};
   const client::Outcome told = client.call(std::move(patch));
-  if (!told) {
-    return failure(ErrorCode::Io, fmt::format("cannot show {} {}: {}", resource.plural, name, told.error().message));
-  }
-  return {};
+  if (told) return {};
+  return failure(ErrorCode::Io, fmt::format("cannot show {} {}: {}", resource.plural, name, told.error().message));
 }
 
 // One log file, and the one before it.
@@ -163,19 +154,24 @@ struct ComponentLogs {
 
 }  // namespace
 
+std::vector<std::string> component_apps(bool scheduler) {
+  std::vector<std::string> apps;
+  for (const Component& component : kComponents) {
+    if (scheduler || !component.is_scheduler) apps.emplace_back(component.app);
+  }
+  return apps;
+}
+
 Result<void> show_components(client::ObjectClient& client, bool scheduler, Instant now) {
+  const api::ResourceName deployments{.group = "apps", .version = "v1", .plural = "deployments"};
+  const api::ResourceName pods{.group = "", .version = "v1", .plural = "pods"};
   const std::string at = text::format_time(now);
   for (const Component& component : kComponents) {
     if (component.is_scheduler && !scheduler) continue;
-    if (auto shown = show(client, {.group = "apps", .version = "v1", .plural = "deployments"}, deployment_of(component),
-                          deployment_status(at));
-        !shown) {
-      return shown;
-    }
-    if (auto shown = show(client, {.group = "", .version = "v1", .plural = "pods"}, pod_of(component),
-                          pod_status(component.name, at));
-        !shown) {
-      return shown;
+    if (auto made = make(client, deployments, deployment_of(component)); !made) return made;
+    if (auto made = make(client, pods, pod_of(component)); !made) return made;
+    if (auto told = set_status(client, pods, pod_name(component.name), pod_status(component.name, at)); !told) {
+      return told;
     }
   }
   return {};

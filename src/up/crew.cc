@@ -4,6 +4,7 @@
 
 #include "client/wall_clock.h"
 #include "controllers/outside.h"
+#include "up/components.h"
 
 namespace basalt::up {
 namespace {
@@ -35,6 +36,7 @@ Result<void> Crew::start_all(const NodePlaces& places) {
   upkeep_client_ = client("basalt");
   cluster::UpkeepOptions upkeep{.clock = wall_clock, .periods = {}, .api_server_only = options_.api_only};
   upkeep.periods.terminated_pods = options_.terminated_pods;
+  if (!options_.api_only) upkeep.components = component_apps(options_.scheduler);
   upkeep_ = std::make_unique<cluster::Upkeep>(*upkeep_client_, std::move(upkeep));
   upkeep_->start();
   if (options_.api_only || !options_.local_node) {

@@ -43,12 +43,28 @@ TEST_F(VisibleParts, TheComponentsArePodsThatAreReadyAndHaveLogs) {
   ASSERT_TRUE(deployment.has_value()) << deployment.error().message;
   EXPECT_EQ(api::string_at(deployment->object->get_object(), {"spec", "selector", "matchLabels", "app"}),
             "volcano-scheduler");
+  Seen deployments(world.client(), kDeployments);
+  EXPECT_TRUE(deployments.wait("volcano-scheduler", [](const text::Object& seen) {
+    return api::int_at(seen, {"status", "readyReplicas"}) == 1;
+  }));
   // The event comes after the line.
   Seen events(world.client(), {.group = "", .version = "v1", .plural = "events"});
   EXPECT_TRUE(
       events.wait_any([](const text::Object& event) { return api::string_at(event, "reason") == "PolicyLoaded"; }));
   const std::string log = world.page("/api/v1/namespaces/volcano-system/pods/volcano-scheduler-0/log");
   EXPECT_THAT(log, HasSubstr("scheduler: ConfigMap key volcano-scheduler.conf: policy loaded"));
+}
+
+TEST_F(VisibleParts, ChartsLearnWhoBroughtTheDefinitions) {
+  world.start();
+  const client::Outcome definition = world.client().call(
+      {.verb = api::Verb::Get,
+       .resource = {.group = "apiextensions.k8s.io", .version = "v1", .plural = "customresourcedefinitions"},
+       .name = "jobs.batch.volcano.sh"});
+  ASSERT_TRUE(definition.has_value()) << definition.error().message;
+  const text::Object& seen = definition->object->get_object();
+  EXPECT_EQ(api::string_at(seen, {"metadata", "annotations", "meta.helm.sh/release-name"}), "volcano");
+  EXPECT_EQ(api::string_at(seen, {"metadata", "annotations", "basalt.sh/brought-by"}), "basalt-up");
 }
 
 TEST_F(VisibleParts, AWorkloadThatNobodyRunsIsAnsweredWithAWarning) {
