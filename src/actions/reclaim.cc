@@ -60,6 +60,17 @@ class Reclaim {
       const auto fits = [&] { return fits_in_future(session_, task, node); };
       if (evict_until(statement, task, node, victims, kAction, fits)) return true;
     }
+    return take_free_room(statement, task);
+  }
+
+  // A gang whose room is free in part takes that part, too: with evictions alone it would never be complete, and the
+  // free part would stay idle.
+  bool take_free_room(Statement& statement, TaskId task) {
+    for (const NodeId node : engine::nodes_worth_evicting_on(session_, task)) {
+      if (!fits_in_future(session_, task, node)) continue;
+      statement.pipeline(task, node, /*evicted=*/false);
+      return true;
+    }
     return false;
   }
 
