@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -123,6 +124,7 @@ class Restart : public testing::Test {
     Seen jobs(*client_, WholeWorld::kJobs);
     return jobs.wait("train", [&](const text::Object& job) { return WholeWorld::has_phase(job, phase); });
   }
+  [[nodiscard]] bool runs(int pid) { return std::ranges::count(marked(), pid) == 1; }
   [[nodiscard]] int64_t retries() {
     const auto job = client_->call(
         {.verb = api::Verb::Get, .resource = WholeWorld::kJobs, .namespace_name = "default", .name = "train"});
@@ -153,10 +155,10 @@ TEST_F(Restart, AJobTrainsOnThroughAStopAndAKill) {
     const int status = stop(signal);
     EXPECT_EQ(status, signal == SIGTERM ? 0 : SIGKILL);
     ASSERT_FALSE(marked().empty()) << "it goes on";
-    EXPECT_EQ(marked().front(), shell);
+    EXPECT_TRUE(runs(shell));
     ASSERT_NO_FATAL_FAILURE(start());
     ASSERT_TRUE(wait_phase("Running"));
-    EXPECT_EQ(marked().empty() ? 0 : marked().front(), shell);
+    EXPECT_TRUE(runs(shell)) << "the same process";
   }
   ASSERT_FALSE(marked().empty());
   ::kill(shell, SIGUSR1);

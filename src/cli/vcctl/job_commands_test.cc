@@ -29,6 +29,7 @@ TEST_F(JobCommands, ListHasVolcanosColumns) {
 }
 
 TEST_F(JobCommands, ListSaysLastWhyAJobWaits) {
+  environment.clear();  // our own output
   api.put("jobs", R"(
 metadata: {name: large, namespace: default, uid: u-2, creationTimestamp: "2026-11-15T18:46:29Z"}
 spec: {queue: default, schedulerName: volcano, minAvailable: 1, tasks: [{name: a, replicas: 1}]}

@@ -1,5 +1,5 @@
-# Six jobs that wait for six causes: kubectl and vcctl say the same sentence about each. A third server, with a scheduler
-# and four nodes of eight GPUs.
+# Six jobs that wait for six causes: kubectl and vcctl say the same sentence about each. A third server, with a
+# scheduler and four nodes of eight GPUs.
 [[ -n $own ]] || return 0
 
 outer=$KUBECONFIG
@@ -40,12 +40,15 @@ waits() {
   k get vcjob "$name" -o wide
   expect "$sentence"
   eventually "$sentence" get events --field-selector "involvedObject.kind=Job,involvedObject.name=$name"
-  output="$("$vcctl" job list --kubeconfig "$KUBECONFIG" -N "$namespace" 2>&1)" || fail "vcctl job list" "$output"
+  output="$("$vcctl" job list --kubeconfig "$KUBECONFIG" -n "$namespace" 2>&1)" || fail "vcctl job list" "$output"
   last="vcctl job list"
   expect_line "^$name .* $(printf '%s' "$sentence" | cut -c1-40)"
 }
 
-podgroup_of() { raw_kubectl get podgroup -o name && sed -n "s#^podgroup.scheduling.volcano.sh/\($1-.*\)#\1#p" <<<"$output"; }
+podgroup_of() {
+  raw_kubectl get podgroup -o name
+  sed -n "s#^podgroup.scheduling.volcano.sh/\($1-.*\)#\1#p" <<<"$output"
+}
 
 step "six jobs wait for six causes, and everybody says so in one sentence"
 k create namespace "$namespace"
