@@ -1,14 +1,21 @@
-# basalt_library(<folder> [LINKS <folders…>] [EXTERNAL <targets…>] [BELOW <name>] [ALONE <words…>])
+# basalt_library(<layer> [LINKS <layers…>] [EXTERNAL <targets…>] [BELOW <name>] [ALONE <words…>])
 #
-# Makes the static library basalt_<folder> from src/<folder>/**/*.cc, and the test executable <folder>_test from
-# src/<folder>/**/*_test.cc. A folder without sources is only an arrow: it passes its links on.
-# BELOW: what is in folders below src/<folder> is a library of its own, basalt_<name>: who needs only the top builds no
+# Makes the static library basalt_<layer> (a/b is written a_b) from src/<layer>/**/*.cc, and the test executable
+# <layer>_test from src/<layer>/**/*_test.cc; without what belongs to a layer further down, which must be named before.
+# A layer without sources is only an arrow: it passes its links on.
+# BELOW: what is in folders below src/<layer> is a library of its own, basalt_<name>: who needs only the top builds no
 # more.
 # ALONE: files with one of the words in their name are each a unit of their own, so that each may have its `Options`.
-function(basalt_library folder)
+function(basalt_library layer)
   cmake_parse_arguments(ARG "" "BELOW" "LINKS;EXTERNAL;ALONE" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.cc)
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.h)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${layer}/*.cc)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${layer}/*.h)
+  get_property(named GLOBAL PROPERTY BASALT_LAYERS)
+  foreach(other IN LISTS named)
+    list(FILTER sources EXCLUDE REGEX "/src/${other}/")
+    list(FILTER headers EXCLUDE REGEX "/src/${other}/")
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY BASALT_LAYERS ${layer})
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
@@ -21,11 +28,12 @@ function(basalt_library folder)
   endforeach()
   if(ARG_BELOW)
     set(below ${sources})
-    list(FILTER below INCLUDE REGEX "/src/${folder}/.*/")
-    list(FILTER sources EXCLUDE REGEX "/src/${folder}/.*/")
+    list(FILTER below INCLUDE REGEX "/src/${layer}/.*/")
+    list(FILTER sources EXCLUDE REGEX "/src/${layer}/.*/")
   endif()
 
-  set(library basalt_${folder})
+  string(REPLACE "/" "_" name ${layer})
+  set(library basalt_${name})
   set(scope PUBLIC)
   if(sources)
     add_library(${library} STATIC ${sources})
@@ -34,6 +42,7 @@ function(basalt_library folder)
     add_library(${library} INTERFACE)
     set(scope INTERFACE)
   endif()
+  list(TRANSFORM ARG_LINKS REPLACE "/" "_")
   list(TRANSFORM ARG_LINKS PREPEND basalt_)
   target_link_libraries(${library} ${scope} basalt_options basalt_instruments ${ARG_LINKS} ${ARG_EXTERNAL})
   set(all ${library})
@@ -46,7 +55,7 @@ function(basalt_library folder)
   set_property(GLOBAL APPEND PROPERTY BASALT_LIBRARIES ${all})
 
   if(tests AND BASALT_TESTS)
-    basalt_test(${folder}_test SOURCES ${tests} LINKS ${all})
+    basalt_test(${name}_test SOURCES ${tests} LINKS ${all})
   endif()
 endfunction()
 
@@ -70,15 +79,16 @@ function(basalt_test name)
   set_tests_properties(${name} PROPERTIES LABELS unit)
 endfunction()
 
-# basalt_binary(<name> LINKS <folders…> [ALSO_CALLED <names…>]): the program, from src/bin/*.cc, and links beside it
-# under whose names it is another program.
+# basalt_binary(<name> LINKS <layers…> [ALSO_CALLED <names…>]): the program, from src/programs/*.cc, and links beside
+# it under whose names it is another program.
 function(basalt_binary name)
   cmake_parse_arguments(ARG "" "" "LINKS;ALSO_CALLED" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/bin/*.cc)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/programs/*.cc)
   if(NOT sources)
     return()
   endif()
   add_executable(${name} ${sources})
+  list(TRANSFORM ARG_LINKS REPLACE "/" "_")
   list(TRANSFORM ARG_LINKS PREPEND basalt_)
   target_link_libraries(${name} PRIVATE ${ARG_LINKS})
   if(NOT BASALT_SANITIZE)

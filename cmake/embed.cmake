@@ -1,11 +1,11 @@
-# basalt_embed_types(<folder>): puts the texts of src/<folder>/schema/builtin/*.types into the folder's library.
+# basalt_embed_types(<layer>): puts the texts of src/<layer>/schema/builtin/*.types into the layer's library.
 #
-# Writes one source with builtin_type_texts() and volcano_type_texts() (see src/api/schema/type_language.h) at configure
-# time; a changed or new text configures again by itself. Volcano's own texts are those that start with "volcano".
-# builtin/protobuf.numbers comes along, as builtin_protobuf_numbers() (src/api/schema/protobuf_layout.h).
-function(basalt_embed_types folder)
-  file(GLOB texts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/schema/builtin/*.types)
-  set(numbers_path ${CMAKE_SOURCE_DIR}/src/${folder}/schema/builtin/protobuf.numbers)
+# Writes one source with builtin_type_texts() and volcano_type_texts() (see src/kube/api/schema/type_language.h) at
+# configure time; a changed or new text configures again by itself. Volcano's own texts start with "volcano".
+# builtin/protobuf.numbers comes along, as builtin_protobuf_numbers() (src/kube/api/schema/protobuf_layout.h).
+function(basalt_embed_types layer)
+  file(GLOB texts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${layer}/schema/builtin/*.types)
+  set(numbers_path ${CMAKE_SOURCE_DIR}/src/${layer}/schema/builtin/protobuf.numbers)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${texts} ${numbers_path})
   file(READ ${numbers_path} numbers)
   set(builtin "")
@@ -20,10 +20,10 @@ function(basalt_embed_types folder)
       string(APPEND builtin "${row}")
     endif()
   endforeach()
-  set(source ${CMAKE_BINARY_DIR}/generated/${folder}/type_texts.cc)
+  set(source ${CMAKE_BINARY_DIR}/generated/${layer}/type_texts.cc)
   file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[
-#include "api/schema/protobuf_layout.h"
-#include "api/schema/type_language.h"
+#include "kube/api/schema/protobuf_layout.h"
+#include "kube/api/schema/type_language.h"
 
 namespace basalt::api {
 namespace {
@@ -39,5 +39,6 @@ std::string_view builtin_protobuf_numbers() { return R"numbers(@numbers@)numbers
 
 }  // namespace basalt::api
 ]])
-  target_sources(basalt_${folder} PRIVATE ${source})
+  string(REPLACE "/" "_" name ${layer})
+  target_sources(basalt_${name} PRIVATE ${source})
 endfunction()

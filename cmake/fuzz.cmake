@@ -1,6 +1,7 @@
 # One libFuzzer executable per tests/fuzz/*_fuzz.cc. Corpus: tests/fuzz/corpus/<name without _fuzz>/.
 if(BASALT_FUZZ)
-  set(fuzzed basalt_server basalt_bridge basalt_webhook)  # with all below them, what fuzzers call
+  # With all below them, what fuzzers call.
+  set(fuzzed basalt_server basalt_control_scheduler_state basalt_programs_webhook)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/fuzz/*_fuzz.cc)
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM name)

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "api/custom_resource.h"
-#include "api/object_fields.h"
+#include "kube/api/custom_resource.h"
+#include "kube/api/object_fields.h"
 #include "server/rest/amend.h"
 #include "server/rest/change.h"
 #include "server/rest/create.h"

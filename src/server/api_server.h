@@ -15,16 +15,16 @@
 #include <string>
 #include <vector>
 
-#include "api/call.h"
-#include "api/resource.h"
 #include "base/instant.h"
-#include "server/admission/admission.h"
+#include "kube/api/call.h"
+#include "kube/api/resource.h"
+#include "server/chain/admission.h"
 #include "server/rest/answer.h"
 #include "server/rest/call_context.h"
 #include "server/rest/held_objects.h"
 #include "server/rest/identity.h"
 #include "server/rest/watching.h"
-#include "store/store.h"
+#include "server/store/store.h"
 
 namespace basalt::server {
 

@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "api/object_fields.h"
-#include "api/volcano_crds.h"
-#include "api/volcano_keys.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/volcano_crds.h"
+#include "kube/api/volcano_keys.h"
 
 namespace basalt::server {
 namespace {

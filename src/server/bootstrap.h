@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "client/object_client.h"
+#include "kube/client/object_client.h"
 
 namespace basalt::server {
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "api/resource.h"
-#include "text/json.h"
+#include "kube/api/resource.h"
+#include "kube/text/json.h"
 
 namespace basalt::server {
 

@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "server/rest/stored_form.h"
 
 namespace basalt::server {

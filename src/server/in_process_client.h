@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "client/object_client.h"
+#include "kube/client/object_client.h"
 #include "server/api_server.h"
 
 namespace basalt::server {

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <limits>
 
-#include "text/file.h"
+#include "kube/text/file.h"
 
 namespace basalt::server {
 namespace {

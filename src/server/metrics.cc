@@ -5,8 +5,8 @@
 #include <iterator>
 #include <mutex>
 
+#include "kube/text/prometheus.h"
 #include "server/metrics_text.h"
-#include "text/prometheus.h"
 
 namespace basalt::server {
 

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/store.h"
+#include "server/store/store.h"
 
 namespace basalt::server {
 

@@ -1,8 +1,8 @@
 #include "server/metrics_text.h"
 
-#include "client/process_metrics.h"
+#include "kube/client/process_metrics.h"
+#include "kube/text/prometheus.h"
 #include "server/version.h"
-#include "text/prometheus.h"
 
 namespace basalt::server {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "server/api_server.h"
 #include "server/in_process_client.h"
 #include "server/rest/commit.h"

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/schema/openapi.h"
 #include "base/hash.h"
+#include "kube/api/schema/openapi.h"
 #include "server/openapi_operations.h"
 #include "server/subresources.h"
 #include "server/version.h"

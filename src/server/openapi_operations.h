@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "api/resource.h"
-#include "text/json.h"
+#include "kube/api/resource.h"
+#include "kube/text/json.h"
 
 namespace basalt::server {
 

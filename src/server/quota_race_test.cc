@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "server/api_server.h"
 #include "server/in_process_client.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/resource.h"
+#include "kube/api/resource.h"
 
 namespace basalt::server {
 

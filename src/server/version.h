@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "text/json.h"
+#include "kube/text/json.h"
 
 namespace basalt::server {
 

@@ -1,10 +1,10 @@
-// One contract, three doors: what client/object_client.h promises holds in the process and over HTTPS alike.
+// One contract, three doors: what kube/client/object_client.h promises holds in the process and over HTTPS alike.
 #include <gmock/gmock.h>
 
 #include <atomic>
 #include <future>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "tests/client/test_server.h"
 
 namespace basalt::tests {

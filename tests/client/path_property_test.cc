@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
-#include "client/resource_path.h"
+#include "kube/client/resource_path.h"
 #include "server/http/request_path.h"
 
 namespace basalt::tests {

@@ -7,10 +7,10 @@
 #include <set>
 #include <thread>
 
-#include "client/wall_clock.h"
-#include "reconcile/loop.h"
-#include "reconcile/object_feed.h"
-#include "reconcile/relist.h"
+#include "control/loop/loop.h"
+#include "control/loop/object_feed.h"
+#include "control/loop/relist.h"
+#include "kube/client/wall_clock.h"
 #include "tests/client/cutting_proxy.h"
 #include "tests/client/test_server.h"
 
@@ -18,8 +18,8 @@ namespace basalt::tests {
 namespace {
 
 using api::Verb;
-using reconcile::KindId;
-using reconcile::ObjectFeed;
+using loop::KindId;
+using loop::ObjectFeed;
 
 const KindId kMaps(0U);
 
@@ -95,9 +95,9 @@ class Resume : public ::testing::Test {
   std::unique_ptr<client::ObjectClient> local = server.client(Door::InProcess);
   std::unique_ptr<client::HttpsObjectClient> remote = remote_client();
   Witness witness{*remote};
-  reconcile::Bell bell;
+  loop::Bell bell;
   std::set<std::string> known;
-  reconcile::Relist relist;
+  loop::Relist relist;
   ObjectFeed feed{witness, bell};
 };
 
@@ -131,7 +131,7 @@ TEST_F(Resume, ThroughALongOutage) {
   const int watches = witness.watches;
   proxy.cut(/*down=*/true);
   write("b");
-  ASSERT_TRUE(until([&] { return witness.watches >= watches + reconcile::kMaxVainWatches; }));
+  ASSERT_TRUE(until([&] { return witness.watches >= watches + loop::kMaxVainWatches; }));
   proxy.up();
   remove("a");
   ASSERT_TRUE(until_known({"b"}));
@@ -165,12 +165,12 @@ TEST_F(Resume, ANetworkThatFallsSilentLeavesNoDeafWatch) {
   EXPECT_EQ(witness.lists, lists);
 }
 
-class NoMind final : public reconcile::Mind {
+class NoMind final : public loop::Mind {
  public:
   void learn(KindId /*kind*/, const client::ObjectPtr& /*object*/, Instant /*now*/) override {}
   void forget(KindId /*kind*/, const std::string& /*key*/, Instant /*now*/) override {}
   [[nodiscard]] std::vector<std::string> keys(KindId /*kind*/) const override { return {}; }
-  [[nodiscard]] reconcile::Plan plan(const reconcile::Item& /*item*/, Instant /*now*/) override { return {}; }
+  [[nodiscard]] loop::Plan plan(const loop::Item& /*item*/, Instant /*now*/) override { return {}; }
   void look_at_everything(Instant /*now*/) override {}
 };
 
@@ -183,7 +183,7 @@ TEST_F(Resume, ALoopStopsAtOnceThoughTheServerIsSilent) {
     witness.streams = streams;
     witness.lists = 0;
     NoMind mind;
-    reconcile::Loop loop(witness, mind, {.clock = client::wall_clock, .component = "test"});
+    loop::Loop loop(witness, mind, {.clock = client::wall_clock, .component = "test"});
     loop.follow(kMaps, config_maps(Verb::Watch).resource);
     loop.start();
     const auto deadline = std::chrono::steady_clock::now() + kPatience;

@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "server/http/encode.h"
 
 namespace basalt::tests {

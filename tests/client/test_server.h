@@ -10,13 +10,13 @@
 #include <mutex>
 #include <string>
 
-#include "client/https_client.h"
-#include "net/certificates.h"
-#include "net/server.h"
+#include "kube/client/https_client.h"
+#include "kube/net/certificates.h"
+#include "kube/net/server.h"
 #include "server/api_server.h"
 #include "server/http/http_edge.h"
 #include "server/in_process_client.h"
-#include "store/store.h"
+#include "server/store/store.h"
 
 namespace basalt::tests {
 

@@ -10,11 +10,11 @@
 #include <filesystem>
 #include <iostream>
 
-#include "admission/review.h"
-#include "api/object_fields.h"
-#include "text/file.h"
-#include "text/patch.h"
-#include "text/time_zone.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/file.h"
+#include "kube/text/patch.h"
+#include "kube/text/time_zone.h"
+#include "server/admission/review.h"
 
 namespace basalt::admission {
 namespace {

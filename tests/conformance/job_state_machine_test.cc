@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "api/object_fields.h"
-#include "controllers/job/policy/resolve.h"
-#include "controllers/job/state/transition.h"
+#include "control/volcano/job/policy/resolve.h"
+#include "control/volcano/job/state/transition.h"
+#include "kube/api/object_fields.h"
 #include "tests/conformance/recorded.h"
 
-namespace basalt::controllers {
+namespace basalt::volcano {
 namespace {
 
 using api::int_at;
@@ -101,4 +101,4 @@ TEST(JobConformance, ApplyPolicies) {
 }
 
 }  // namespace
-}  // namespace basalt::controllers
+}  // namespace basalt::volcano

@@ -4,14 +4,14 @@
 #include <cstdio>
 #include <map>
 
-#include "api/object_fields.h"
-#include "api/rules/fields.h"
-#include "controllers/job/expand/pod_factory.h"
-#include "controllers/job/expand/pod_group.h"
+#include "control/volcano/job/expand/pod_factory.h"
+#include "control/volcano/job/expand/pod_group.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/rules/fields.h"
+#include "kube/text/patch.h"
 #include "tests/conformance/recorded.h"
-#include "text/patch.h"
 
-namespace basalt::controllers {
+namespace basalt::volcano {
 namespace {
 
 using api::rules::part_of;
@@ -200,4 +200,4 @@ TEST(JobConformance, MinResources) {
 }
 
 }  // namespace
-}  // namespace basalt::controllers
+}  // namespace basalt::volcano

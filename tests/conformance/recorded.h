@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "text/file.h"
-#include "text/json.h"
+#include "kube/text/file.h"
+#include "kube/text/json.h"
 
 namespace basalt::conformance {
 

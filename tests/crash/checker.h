@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "store/store.h"
+#include "server/store/store.h"
 #include "tests/crash/story.h"
 
 namespace basalt::crash {

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <string>
 
-#include "store/store_test_world.h"
+#include "server/store/store_test_world.h"
 #include "tests/crash/test_disk.h"
 
 namespace basalt::crash {

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "base/rng.h"
-#include "store/store_test_world.h"
+#include "server/store/store_test_world.h"
 #include "tests/crash/checker.h"
 #include "tests/crash/settings.h"
 #include "tests/crash/test_disk.h"

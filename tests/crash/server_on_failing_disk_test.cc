@@ -9,7 +9,7 @@
 
 #include "server/api_server.h"
 #include "server/http/http_edge.h"
-#include "store/store_test_world.h"
+#include "server/store/store_test_world.h"
 #include "tests/crash/test_disk.h"
 #include "tests/golden/fake_exchange.h"
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "store/store.h"
+#include "server/store/store.h"
 
 namespace basalt::crash {
 

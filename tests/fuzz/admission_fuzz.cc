@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <string_view>
 
-#include "admission/refusal.h"
-#include "admission/review.h"
-#include "api/object_fields.h"
 #include "base/check.h"
-#include "text/yaml.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/yaml.h"
+#include "server/admission/refusal.h"
+#include "server/admission/review.h"
 
 namespace {
 

@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <string_view>
 
-#include "admission/refusal.h"
 #include "base/check.h"
-#include "text/patch.h"
-#include "webhook/admission_conf.h"
-#include "webhook/answer_review.h"
-#include "webhook/match_conditions.h"
-#include "webhook/review_view.h"
+#include "kube/text/patch.h"
+#include "programs/webhook/admission_conf.h"
+#include "programs/webhook/answer_review.h"
+#include "programs/webhook/match_conditions.h"
+#include "programs/webhook/review_view.h"
+#include "server/admission/refusal.h"
 
 namespace {
 

@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/schema/protobuf.h"
 #include "base/check.h"
-#include "client/event_reader.h"
-#include "client/protobuf/binary_kinds.h"
-#include "client/protobuf/sealed_answer.h"
-#include "client/protobuf/sealed_body.h"
-#include "text/json.h"
+#include "kube/api/schema/protobuf.h"
+#include "kube/client/event_reader.h"
+#include "kube/client/protobuf/binary_kinds.h"
+#include "kube/client/protobuf/sealed_answer.h"
+#include "kube/client/protobuf/sealed_body.h"
+#include "kube/text/json.h"
 
 namespace {
 

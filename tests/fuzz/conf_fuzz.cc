@@ -4,12 +4,12 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "bridge/conf.h"
-#include "engine/cycle.h"
+#include "control/scheduler/state/conf.h"
+#include "engine/core/cycle.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace basalt;
-  const auto conf = bridge::load_conf({reinterpret_cast<const char*>(data), size});
+  const auto conf = state::load_conf({reinterpret_cast<const char*>(data), size});
   if (!conf) {
     check(!conf.error().message.empty(), "a refusal says why");
     return 0;

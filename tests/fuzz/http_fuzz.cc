@@ -5,11 +5,11 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "net/message_parser.h"
+#include "kube/net/message_parser.h"
+#include "kube/text/json.h"
 #include "server/api_server.h"
 #include "server/http/http_edge.h"
 #include "tests/golden/fake_exchange.h"
-#include "text/json.h"
 
 namespace {
 

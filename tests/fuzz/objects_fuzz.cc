@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/kinds.h"
 #include "base/check.h"
-#include "bridge/object_feed.h"
-#include "engine/cycle.h"
-#include "policy/build_policy.h"
-#include "text/yaml.h"
+#include "control/scheduler/state/object_feed.h"
+#include "engine/core/cycle.h"
+#include "engine/policy/build_policy.h"
+#include "kube/api/kinds.h"
+#include "kube/text/yaml.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace basalt;
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto objects = api::decode_all(*documents);
   if (!objects) return 0;
   model::ClusterState state;
-  bridge::ObjectFeed feed(state, {.every_pod = true});
+  state::ObjectFeed feed(state, {.every_pod = true});
   for (const api::AnyObject& object : *objects) {
     const uint64_t before = state.hash();
     if (!feed.apply(object)) check(state.hash() == before, "a refused object changes nothing");

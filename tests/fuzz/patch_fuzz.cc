@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/apply/managed_fields.h"
-#include "api/schema/schema.h"
-#include "api/strategic_merge.h"
-#include "text/json.h"
-#include "text/patch.h"
+#include "kube/api/apply/managed_fields.h"
+#include "kube/api/schema/schema.h"
+#include "kube/api/strategic_merge.h"
+#include "kube/text/json.h"
+#include "kube/text/patch.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace basalt;

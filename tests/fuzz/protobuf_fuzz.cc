@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/schema/normalize.h"
-#include "api/schema/protobuf.h"
 #include "base/check.h"
-#include "text/json.h"
+#include "kube/api/schema/normalize.h"
+#include "kube/api/schema/protobuf.h"
+#include "kube/text/json.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "text/quantity.h"
+#include "kube/text/quantity.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using basalt::text::Quantity;

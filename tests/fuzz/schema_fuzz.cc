@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/custom_resource.h"
-#include "api/schema/defaults.h"
-#include "api/schema/normalize.h"
-#include "api/schema/openapi.h"
-#include "api/schema/validate.h"
 #include "base/check.h"
-#include "text/json.h"
+#include "kube/api/custom_resource.h"
+#include "kube/api/schema/defaults.h"
+#include "kube/api/schema/normalize.h"
+#include "kube/api/schema/openapi.h"
+#include "kube/api/schema/validate.h"
+#include "kube/text/json.h"
 
 namespace {
 

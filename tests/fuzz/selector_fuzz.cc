@@ -4,11 +4,11 @@
 #include <optional>
 #include <string_view>
 
-#include "api/decode.h"
-#include "api/selector.h"
-#include "bridge/selectors.h"
-#include "model/labels.h"
-#include "text/yaml.h"
+#include "control/scheduler/state/selectors.h"
+#include "engine/model/labels.h"
+#include "kube/api/decode.h"
+#include "kube/api/selector.h"
+#include "kube/text/yaml.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace basalt;
@@ -20,13 +20,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   model::normalize(labels);
   api::LabelSelector selector;
   if (api::read(document->root(), selector)) {
-    if (const auto compiled = bridge::compile_selector(selector, names)) {
+    if (const auto compiled = state::compile_selector(selector, names)) {
       (void)model::matches(*compiled, labels, names);
     }
   }
   api::NodeSelectorTerm term;
   if (api::read(document->root(), term)) {
-    if (const auto compiled = bridge::compile_node_term(term, names)) {
+    if (const auto compiled = state::compile_node_term(term, names)) {
       for (const model::Requirement& requirement : compiled->labels) {
         (void)model::matches(requirement, labels, names);
       }

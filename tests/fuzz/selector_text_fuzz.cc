@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/selector_text.h"
 #include "base/check.h"
-#include "text/json.h"
+#include "kube/api/selector_text.h"
+#include "kube/text/json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace basalt;

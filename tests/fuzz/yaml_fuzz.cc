@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "text/json.h"
-#include "text/path.h"
-#include "text/yaml.h"
-#include "text/yaml_writer.h"
+#include "kube/text/json.h"
+#include "kube/text/path.h"
+#include "kube/text/yaml.h"
+#include "kube/text/yaml_writer.h"
 
 namespace {
 

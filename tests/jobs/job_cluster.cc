@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/yaml.h"
 #include "server/bootstrap.h"
-#include "text/yaml.h"
 
 namespace basalt {
 
-using controllers::Change;
-using controllers::Kind;
+using volcano::Change;
+using volcano::Kind;
 
 void MortalClient::send(api::Call call, std::function<void(client::Outcome)> done) {
   const bool reads = call.verb == api::Verb::Get || call.verb == api::Verb::List;
@@ -22,31 +22,31 @@ void MortalClient::send(api::Call call, std::function<void(client::Outcome)> don
 }
 
 // The controller in its loop.
-class JobCluster::JobMind : public reconcile::Mind {
+class JobCluster::JobMind : public loop::Mind {
  public:
   JobMind(client::ObjectClient& client, Instant now)
       : loop_(client, *this, {.clock = {}, .component = "vc-controller-manager", .prober = {}}) {
     for (const Kind kind : {Kind::Job, Kind::Pod, Kind::PodGroup, Kind::Command, Kind::Queue, Kind::Claim}) {
-      loop_.follow(controllers::id_of(kind), controllers::resource_of(kind), now);
+      loop_.follow(volcano::id_of(kind), volcano::resource_of(kind), now);
     }
   }
   ~JobMind() override { loop_.stop(); }
 
-  void learn(reconcile::KindId kind, const client::ObjectPtr& object, Instant now) override {
-    seen_.learn(controllers::kind_of(kind), object, [&](const Change& change) { wake(change, now); });
+  void learn(loop::KindId kind, const client::ObjectPtr& object, Instant now) override {
+    seen_.learn(volcano::kind_of(kind), object, [&](const Change& change) { wake(change, now); });
   }
-  void forget(reconcile::KindId kind, const std::string& key, Instant now) override {
-    seen_.forget(controllers::kind_of(kind), key, now, [&](const Change& change) { wake(change, now); });
+  void forget(loop::KindId kind, const std::string& key, Instant now) override {
+    seen_.forget(volcano::kind_of(kind), key, now, [&](const Change& change) { wake(change, now); });
   }
-  [[nodiscard]] std::vector<std::string> keys(reconcile::KindId kind) const override {
-    return seen_.keys(controllers::kind_of(kind));
+  [[nodiscard]] std::vector<std::string> keys(loop::KindId kind) const override {
+    return seen_.keys(volcano::kind_of(kind));
   }
-  [[nodiscard]] reconcile::Plan plan(const reconcile::Item& item, Instant now) override {
-    return controllers::job_controller().plan(world(), item.name, now);
+  [[nodiscard]] loop::Plan plan(const loop::Item& item, Instant now) override {
+    return volcano::job_controller().plan(world(), item.name, now);
   }
-  void refused(const reconcile::Item& item, const api::Call& call, const api::ApiError& error,
-               std::vector<reconcile::Note>& notes) override {
-    controllers::job_controller().refused(world(), item.name, call, error, notes);
+  void refused(const loop::Item& item, const api::Call& call, const api::ApiError& error,
+               std::vector<loop::Note>& notes) override {
+    volcano::job_controller().refused(world(), item.name, call, error, notes);
     if (error.reason != "Conflict" && error.code != 503) ADD_FAILURE() << item.name << ": " << error.message;
   }
   void look_at_everything(Instant /*now*/) override {}
@@ -54,22 +54,22 @@ class JobCluster::JobMind : public reconcile::Mind {
   void step(Instant now) { loop_.step(now); }
 
  private:
-  [[nodiscard]] controllers::World world() const {
+  [[nodiscard]] volcano::World world() const {
     return {.seen = seen_, .probes = probes_, .options = options_, .outside = outside_};
   }
   void wake(const Change& change, Instant now) {
     std::vector<std::string> items;
-    controllers::job_controller().wake(world(), change, items);
+    volcano::job_controller().wake(world(), change, items);
     for (std::string& item : items) loop_.wake({.controller = 0, .name = std::move(item)}, now);
   }
 
-  controllers::Observed seen_{{}};
-  controllers::GoodProbes probes_;
-  controllers::Options options_;
-  controllers::Outside outside_{
+  volcano::Observed seen_{{}};
+  volcano::GoodProbes probes_;
+  volcano::Options options_;
+  volcano::Outside outside_{
       .make_key = [] { return Result<net::SshKeys>(net::SshKeys{.private_pem = "private", .public_line = "public"}); },
       .time_zone = {}};
-  reconcile::Loop loop_;
+  loop::Loop loop_;
 };
 
 SharedServer::SharedServer() : store(store::Store::in_memory()) {
@@ -182,7 +182,7 @@ std::string JobCluster::summary() {
                                  job_at("status.failed"), list("scheduling.volcano.sh", "v1beta1", "podgroups").size(),
                                  list("", "v1", "services").size(), list("", "v1", "secrets").size());
   for (const client::ObjectPtr& pod : list("", "v1", "pods")) {
-    const controllers::PodView view = controllers::view_of_pod(pod->get_object());
+    const volcano::PodView view = volcano::view_of_pod(pod->get_object());
     text += fmt::format("  {} {} of version {}\n", view.name, to_text(view.phase), view.job_version);
   }
   return text;

@@ -11,13 +11,13 @@
 #include <string_view>
 #include <vector>
 
-#include "client/object_client.h"
-#include "controllers/controller.h"
-#include "controllers/job/job_controller.h"
-#include "reconcile/loop.h"
+#include "control/loop/loop.h"
+#include "control/volcano/controller.h"
+#include "control/volcano/job/job_controller.h"
+#include "kube/client/object_client.h"
 #include "server/api_server.h"
 #include "server/in_process_client.h"
-#include "store/store.h"
+#include "server/store/store.h"
 
 namespace basalt {
 

@@ -1,12 +1,12 @@
 // A job that came in under a definition that says less than ours: the controllers tell it, and leave it alone.
 #include <gmock/gmock.h>
 
-#include "api/object_fields.h"
-#include "controllers/controllers.h"
-#include "controllers/outside.h"
+#include "control/volcano/controllers.h"
+#include "control/volcano/outside.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/yaml.h"
 #include "server/rest/stored_form.h"
 #include "tests/jobs/job_cluster.h"
-#include "text/yaml.h"
 
 namespace basalt {
 namespace {
@@ -47,7 +47,7 @@ TEST(MalformedJob, IsToldAndLeftAlone) {
   SharedServer shared;
   store_job(shared);
   const auto controllers =
-      controllers::Controllers::make(*shared.client, {}, controllers::real_outside(), {.component = "test"});
+      volcano::Controllers::make(*shared.client, {}, volcano::real_outside(), {.component = "test"});
   ASSERT_TRUE(controllers) << controllers.error().message;
   for (int i = 0; i < 4; ++i) (*controllers)->step(shared.now);
   (*controllers)->stop();

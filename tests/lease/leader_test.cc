@@ -5,10 +5,10 @@
 #include <atomic>
 #include <thread>
 
-#include "api/object_fields.h"
-#include "client/https_client.h"
-#include "lease/fenced_client.h"
-#include "lease/lease_rules.h"
+#include "kube/api/object_fields.h"
+#include "kube/client/https_client.h"
+#include "programs/lease/fenced_client.h"
+#include "programs/lease/lease_rules.h"
 #include "tests/lease/lease_cluster.h"
 
 namespace basalt::lease {

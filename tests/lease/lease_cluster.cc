@@ -1,8 +1,8 @@
 #include "tests/lease/lease_cluster.h"
 
-#include "api/object_fields.h"
-#include "client/wall_clock.h"
-#include "lease/lease_rules.h"
+#include "kube/api/object_fields.h"
+#include "kube/client/wall_clock.h"
+#include "programs/lease/lease_rules.h"
 #include "server/bootstrap.h"
 
 namespace basalt::lease {

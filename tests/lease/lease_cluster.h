@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "lease/leader.h"
+#include "programs/lease/leader.h"
 #include "server/api_server.h"
 #include "server/in_process_client.h"
-#include "store/store.h"
+#include "server/store/store.h"
 
 namespace basalt::lease {
 

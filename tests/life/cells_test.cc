@@ -8,9 +8,9 @@
 #include <sstream>
 #include <string>
 
-#include "text/file.h"
+#include "kube/text/file.h"
 
-namespace basalt::sim {
+namespace basalt::lab {
 namespace {
 
 constexpr std::array kTablePhases = {"Pending",    "Running",   "Restarting",  "Aborting",   "Aborted",
@@ -58,4 +58,4 @@ TEST(LifeScenarios, CoverEveryPhaseAndAction) {
 }
 
 }  // namespace
-}  // namespace basalt::sim
+}  // namespace basalt::lab

@@ -6,10 +6,10 @@
 #include <map>
 #include <set>
 
-#include "api/object_fields.h"
-#include "sim/life/life_world.h"
+#include "kube/api/object_fields.h"
+#include "lab/life/life_world.h"
 
-namespace basalt::sim {
+namespace basalt::lab {
 namespace {
 
 const api::ResourceName kPods{.group = "", .version = "v1", .plural = "pods"};
@@ -115,4 +115,4 @@ TEST(FinishedPods, OfAnAbortedJobAreThereWhenItIsResumed) {
 }
 
 }  // namespace
-}  // namespace basalt::sim
+}  // namespace basalt::lab

@@ -5,10 +5,10 @@
 #include <cctype>
 #include <utility>
 
-#include "api/object_fields.h"
-#include "text/time.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/time.h"
 
-namespace basalt::sim {
+namespace basalt::lab {
 namespace {
 
 using api::int_at;
@@ -178,4 +178,4 @@ std::string LifeChecks::picture() {
   return text;
 }
 
-}  // namespace basalt::sim
+}  // namespace basalt::lab

@@ -14,9 +14,9 @@
 #include <set>
 #include <string>
 
-#include "sim/life/life_world.h"
+#include "lab/life/life_world.h"
 
-namespace basalt::sim {
+namespace basalt::lab {
 
 inline const api::ResourceName kLifeJobs{.group = "batch.volcano.sh", .version = "v1alpha1", .plural = "jobs"};
 inline const api::ResourceName kLifePods{.group = "", .version = "v1", .plural = "pods"};
@@ -57,4 +57,4 @@ class LifeChecks {
   std::string too_early_;  // a deletion before its time
 };
 
-}  // namespace basalt::sim
+}  // namespace basalt::lab

@@ -6,9 +6,9 @@
 #include <array>
 #include <utility>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 
-namespace basalt::sim {
+namespace basalt::lab {
 namespace {
 
 constexpr std::array<std::string_view, 7> kEvents = {"PodFailed",  "PodEvicted", "PodPending", "TaskCompleted",
@@ -221,4 +221,4 @@ void RandomLife::pass_time() {
   if (auto done = world_.advance(Duration::seconds(seconds)); !done) told_.push_back(done.error().message);
 }
 
-}  // namespace basalt::sim
+}  // namespace basalt::lab

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "sim/life/life_world.h"
+#include "lab/life/life_world.h"
 #include "tests/life/life_checks.h"
 
-namespace basalt::sim {
+namespace basalt::lab {
 
 class RandomLife {
  public:
@@ -48,4 +48,4 @@ class RandomLife {
   std::vector<std::string> told_;  // the last steps, for a failure
 };
 
-}  // namespace basalt::sim
+}  // namespace basalt::lab

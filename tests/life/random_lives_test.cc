@@ -9,7 +9,7 @@
 #include "tests/life/random_life.h"
 #include "tests/property/seeds.h"
 
-namespace basalt::sim {
+namespace basalt::lab {
 namespace {
 
 constexpr uint64_t kSeeds = 8;
@@ -30,4 +30,4 @@ TEST(RandomLives, WhatMustHoldHolds) {
 }
 
 }  // namespace
-}  // namespace basalt::sim
+}  // namespace basalt::lab

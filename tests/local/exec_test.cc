@@ -6,7 +6,7 @@
 #include <mutex>
 #include <optional>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "tests/local/local_world.h"
 
 namespace basalt {

@@ -7,10 +7,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "api/object_fields.h"
-#include "client/wall_clock.h"
+#include "kube/api/object_fields.h"
+#include "kube/client/wall_clock.h"
+#include "kube/text/yaml.h"
 #include "server/bootstrap.h"
-#include "text/yaml.h"
 
 namespace basalt {
 namespace fs = std::filesystem;
@@ -60,7 +60,8 @@ LocalWorld::LocalWorld() {
       *server_, api::User{.name = "test", .uid = "", .groups = {"system:masters"}}, "test");
   const auto begun = server::bootstrap(*client_);
   EXPECT_TRUE(begun.has_value()) << (begun ? "" : begun.error().message);
-  upkeep_ = std::make_unique<cluster::Upkeep>(*client_, cluster::UpkeepOptions{.clock = wall_clock, .periods = {}});
+  upkeep_ =
+      std::make_unique<kubernetes::Upkeep>(*client_, kubernetes::UpkeepOptions{.clock = wall_clock, .periods = {}});
   upkeep_->step(wall_clock());  // service accounts are there when this returns
   upkeep_->start();
   watch();

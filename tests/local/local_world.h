@@ -16,12 +16,12 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/upkeep.h"
-#include "net/loopback_block.h"
-#include "node/local/local_node.h"
+#include "control/kubernetes/upkeep.h"
+#include "control/node/local/local_node.h"
+#include "kube/net/loopback_block.h"
 #include "server/api_server.h"
 #include "server/in_process_client.h"
-#include "store/store.h"
+#include "server/store/store.h"
 
 namespace basalt {
 
@@ -80,7 +80,7 @@ class LocalWorld {
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<server::ApiServer> server_;
   std::unique_ptr<server::InProcessClient> client_;
-  std::unique_ptr<cluster::Upkeep> upkeep_;
+  std::unique_ptr<kubernetes::Upkeep> upkeep_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "tests/local/local_world.h"
 
 namespace basalt {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "tests/local/local_world.h"
 
 namespace basalt {

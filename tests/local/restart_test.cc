@@ -5,7 +5,7 @@
 #include <csignal>
 #include <thread>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "tests/local/local_world.h"
 
 namespace basalt {

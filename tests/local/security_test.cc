@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "node/local/process.h"
-#include "node/local/process_security.h"
+#include "control/node/local/process.h"
+#include "control/node/local/process_security.h"
 #include "tests/local/local_world.h"
 
 namespace basalt {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/node_search.h"
-#include "engine/statement.h"
+#include "engine/core/node_search.h"
+#include "engine/core/statement.h"
 #include "tests/property/audits.h"
 #include "tests/property/state_digest.h"
 

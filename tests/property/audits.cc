@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "engine/combine.h"
-#include "engine/node_search.h"
+#include "engine/core/combine.h"
+#include "engine/core/node_search.h"
 #include "tests/property/state_digest.h"
 
 namespace basalt::property {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/rng.h"
-#include "engine/policy.h"
-#include "engine/session.h"
+#include "engine/core/policy.h"
+#include "engine/core/session.h"
 
 namespace basalt::property {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/decisions.h"
-#include "model/cluster_state.h"
+#include "engine/core/decisions.h"
+#include "engine/model/cluster_state.h"
 
 namespace basalt::property {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "model/readiness.h"
-#include "model/real_vec.h"
+#include "engine/model/readiness.h"
+#include "engine/model/real_vec.h"
 
 namespace basalt::property {
 

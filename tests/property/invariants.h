@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
-#include "engine/decisions.h"
-#include "model/cluster_state.h"
+#include "engine/core/decisions.h"
+#include "engine/model/cluster_state.h"
 #include "tests/property/random_policy.h"
 
 namespace basalt::property {

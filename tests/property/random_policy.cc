@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "policy/build_policy.h"
+#include "engine/policy/build_policy.h"
 #include "tests/property/pick.h"
 
 namespace basalt::property {

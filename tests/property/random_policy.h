@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/rng.h"
-#include "engine/policy.h"
-#include "policy/policy_spec.h"
+#include "engine/core/policy.h"
+#include "engine/policy/policy_spec.h"
 
 namespace basalt::property {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/cycle.h"
+#include "engine/core/cycle.h"
 #include "tests/property/decided.h"
 #include "tests/property/world_plan.h"
 

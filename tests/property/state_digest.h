@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "model/cluster_state.h"
+#include "engine/model/cluster_state.h"
 
 namespace basalt::property {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/instant.h"
-#include "model/cluster_state.h"
+#include "engine/model/cluster_state.h"
 
 namespace basalt::property {
 

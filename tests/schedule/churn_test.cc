@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "api/object_fields.h"
 #include "base/rng.h"
+#include "kube/api/object_fields.h"
 #include "tests/schedule/schedule_world.h"
 
 namespace basalt {

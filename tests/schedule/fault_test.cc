@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "api/object_fields.h"
 #include "base/rng.h"
+#include "kube/api/object_fields.h"
 #include "tests/schedule/schedule_world.h"
 
 namespace basalt {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "client/object_client.h"
+#include "kube/client/object_client.h"
 
 namespace basalt {
 

@@ -1,7 +1,7 @@
 // Jobs through the whole system: all of a gang or nothing, room that comes free, why something waits.
 #include <gmock/gmock.h>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "tests/schedule/schedule_world.h"
 
 namespace basalt {
@@ -61,8 +61,8 @@ TEST(Gang, TheConditionOfAGangThatDoesNotFit) {
   EXPECT_THAT(text::to_json(*pod), HasSubstr(R"("type":"PodScheduled","status":"False")"));
   EXPECT_THAT(world.events_about("j-t-1"), HasSubstr("Warning Pod FailedScheduling: "));
 
-  // An idle cluster is left alone: once all is told (numbers that moved are, after some seconds) there are no writes, and
-  // no cycle that does anything.
+  // An idle cluster is left alone: once all is told (numbers that moved are, after some seconds) there are no writes,
+  // and no cycle that does anything.
   world.advance(Duration::seconds(10));
   const size_t writes = world.wire().writes();
   world.advance(Duration::seconds(60));

@@ -6,12 +6,12 @@
 #include <map>
 #include <utility>
 
-#include "api/object_fields.h"
 #include "base/check.h"
-#include "scheduler/self_check.h"
+#include "control/scheduler/self_check.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/quantity.h"
+#include "kube/text/yaml.h"
 #include "server/bootstrap.h"
-#include "text/quantity.h"
-#include "text/yaml.h"
 
 namespace basalt {
 namespace {
@@ -20,8 +20,8 @@ constexpr Instant kBirth = Instant::from_unix_seconds(1'767'225'600);
 constexpr Duration kForever = Duration::seconds(100LL * 365 * 86'400);
 constexpr size_t kMaxRounds = 500, kMaxDuePoints = 20'000;
 
-cluster::UpkeepOptions calm() {
-  cluster::UpkeepOptions options;
+kubernetes::UpkeepOptions calm() {
+  kubernetes::UpkeepOptions options;
   options.periods.lease_grace = kForever;  // nodes never have to say that they live
   return options;
 }
@@ -62,7 +62,7 @@ ScheduleWorld::ScheduleWorld(std::string conf_map)
       scheduler_client_(std::make_unique<server::InProcessClient>(api_, someone("scheduler"), "vc-scheduler")),
       upkeep_(*upkeep_client_, calm()) {
   check(server::bootstrap(*user_, {.queues = true}).has_value(), "an empty server takes what every cluster has");
-  auto made = controllers::Controllers::make(*controller_client_, {}, {.make_key = {}, .time_zone = {}}, {});
+  auto made = volcano::Controllers::make(*controller_client_, {}, {.make_key = {}, .time_zone = {}}, {});
   check(made.has_value(), "the controllers' own defaults are right");
   controllers_ = std::move(*made);
   crash_scheduler();

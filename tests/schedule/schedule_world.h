@@ -11,13 +11,13 @@
 #include <string_view>
 #include <vector>
 
-#include "client/object_client.h"
-#include "cluster/upkeep.h"
-#include "controllers/controllers.h"
-#include "scheduler/scheduler.h"
+#include "control/kubernetes/upkeep.h"
+#include "control/scheduler/scheduler.h"
+#include "control/volcano/controllers.h"
+#include "kube/client/object_client.h"
 #include "server/api_server.h"
 #include "server/in_process_client.h"
-#include "store/store.h"
+#include "server/store/store.h"
 #include "tests/schedule/faulty_client.h"
 
 namespace basalt {
@@ -75,8 +75,8 @@ class ScheduleWorld {
   server::ApiServer api_;
   std::unique_ptr<server::InProcessClient> user_, upkeep_client_, controller_client_, scheduler_client_;
   std::unique_ptr<FaultyClient> wire_;
-  cluster::Upkeep upkeep_;
-  std::unique_ptr<controllers::Controllers> controllers_;
+  kubernetes::Upkeep upkeep_;
+  std::unique_ptr<volcano::Controllers> controllers_;
   std::unique_ptr<scheduler::Scheduler> scheduler_;
 };
 

@@ -1,10 +1,10 @@
 // Our scheduler as a shadow of another one: it decides, the cluster does not notice, and what differs is told.
-#include "scheduler/shadow.h"
+#include "control/scheduler/shadow.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "tests/schedule/schedule_world.h"
 
 namespace basalt {

@@ -8,15 +8,15 @@
 #include <set>
 #include <string>
 
-#include "api/object_fields.h"
-#include "client/wall_clock.h"
-#include "scheduler/scheduler.h"
-#include "scheduler/self_check.h"
+#include "control/scheduler/scheduler.h"
+#include "control/scheduler/self_check.h"
+#include "kube/api/object_fields.h"
+#include "kube/client/wall_clock.h"
+#include "kube/text/yaml.h"
 #include "server/api_server.h"
 #include "server/bootstrap.h"
 #include "server/in_process_client.h"
-#include "store/store.h"
-#include "text/yaml.h"
+#include "server/store/store.h"
 
 namespace basalt {
 namespace {

@@ -7,11 +7,11 @@
 #include <sstream>
 #include <utility>
 
-#include "api/object_fields.h"
-#include "cli/vcctl/vcctl.h"
-#include "text/file.h"
-#include "text/json_path.h"
-#include "text/yaml.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/file.h"
+#include "kube/text/json_path.h"
+#include "kube/text/yaml.h"
+#include "programs/cli/vcctl/vcctl.h"
 
 namespace basalt::seeds {
 namespace {
@@ -33,8 +33,8 @@ class BorrowedClient final : public client::ObjectClient {
   client::ObjectClient& client_;
 };
 
-const sim::LifeKind& kind_called(std::string_view word) {
-  const auto kind = sim::life_kind(word);
+const lab::LifeKind& kind_called(std::string_view word) {
+  const auto kind = lab::life_kind(word);
   EXPECT_TRUE(kind.has_value()) << word;
   return **kind;
 }
@@ -81,10 +81,10 @@ std::string SeedWorld::apply(std::string_view yaml) {
 }
 
 std::string SeedWorld::apply(text::Object object) {
-  const auto kind = sim::life_kind_of(api::string_at(object, "apiVersion"), api::string_at(object, "kind"));
+  const auto kind = lab::life_kind_of(api::string_at(object, "apiVersion"), api::string_at(object, "kind"));
   if (!kind) return kind.error().message;
   std::string space(api::namespace_of(object));
-  if ((*kind)->namespaced && space.empty()) space = sim::kLifeSpace;
+  if ((*kind)->namespaced && space.empty()) space = lab::kLifeSpace;
   if ((*kind)->namespaced && !there("namespace", space)) {
     const text::Object metadata{{"name", space}};
     if (auto wrong = apply({{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", metadata}}); !wrong.empty()) {
@@ -124,8 +124,8 @@ SeedWorld::Said SeedWorld::vcctl(std::string_view line) {
 }
 
 std::string SeedWorld::field(std::string_view word, std::string_view text, std::string_view path) {
-  const sim::LifeKind& kind = kind_called(word);
-  const auto [space, name] = sim::life_name(kind, text);
+  const lab::LifeKind& kind = kind_called(word);
+  const auto [space, name] = lab::life_name(kind, text);
   const client::ObjectPtr object = world.get(kind.resource(), space, name);
   const auto parsed = text::JsonPath::parse(path);
   if (object == nullptr || !parsed) return "";
@@ -135,14 +135,14 @@ std::string SeedWorld::field(std::string_view word, std::string_view text, std::
 }
 
 bool SeedWorld::there(std::string_view word, std::string_view text) {
-  const sim::LifeKind& kind = kind_called(word);
-  const auto [space, name] = sim::life_name(kind, text);
+  const lab::LifeKind& kind = kind_called(word);
+  const auto [space, name] = lab::life_name(kind, text);
   return world.get(kind.resource(), space, name) != nullptr;
 }
 
 std::string SeedWorld::pods(std::string_view text) {
-  const sim::LifeKind& kind = kind_called("pod");
-  const auto [space, job] = sim::life_name(kind, text);
+  const lab::LifeKind& kind = kind_called("pod");
+  const auto [space, job] = lab::life_name(kind, text);
   std::string names;
   for (const client::ObjectPtr& pod : world.list(kind.resource(), space)) {
     const text::Object& root = pod->get_object();
@@ -154,8 +154,8 @@ std::string SeedWorld::pods(std::string_view text) {
 }
 
 void SeedWorld::report(std::string_view text, std::string_view phase, int exit_code) {
-  const sim::LifeKind& kind = kind_called("pod");
-  const auto [space, job] = sim::life_name(kind, text);
+  const lab::LifeKind& kind = kind_called("pod");
+  const auto [space, job] = lab::life_name(kind, text);
   for (const client::ObjectPtr& pod : world.list(kind.resource(), space)) {
     const text::Object& root = pod->get_object();
     if (api::string_at(root, {"metadata", "labels", "volcano.sh/job-name"}) != job || has_ended(root)) continue;
@@ -166,7 +166,7 @@ void SeedWorld::report(std::string_view text, std::string_view phase, int exit_c
 }
 
 void SeedWorld::report_pod(std::string_view text, std::string_view phase, int exit_code) {
-  const auto [space, name] = sim::life_name(kind_called("pod"), text);
+  const auto [space, name] = lab::life_name(kind_called("pod"), text);
   const auto done = world.report(space, name, {.phase = phase, .exit_code = exit_code});
   EXPECT_TRUE(done.has_value()) << (done ? "" : done.error().message);
   settle();

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/life/life_kinds.h"
-#include "sim/life/life_world.h"
-#include "text/json.h"
+#include "kube/text/json.h"
+#include "lab/life/life_kinds.h"
+#include "lab/life/life_world.h"
 
 namespace basalt::seeds {
 
@@ -42,7 +42,7 @@ class SeedWorld {
   void report_pod(std::string_view pod, std::string_view phase, int exit_code = 0);
   void settle();
 
-  sim::LifeWorld world;
+  lab::LifeWorld world;
 };
 
 }  // namespace basalt::seeds

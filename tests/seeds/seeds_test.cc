@@ -5,10 +5,10 @@
 // therefore checked as far as the PodGroup's minMember and the job's phase.
 #include <gtest/gtest.h>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/yaml.h"
 #include "tests/seeds/flat_yaml.h"
 #include "tests/seeds/seed_world.h"
-#include "text/yaml.h"
 
 namespace basalt::seeds {
 namespace {
@@ -35,7 +35,7 @@ std::string block_with(const std::vector<std::string>& blocks, std::string_view 
 }
 
 std::string group_of(SeedWorld& seen, std::string_view job, std::string_view path) {
-  const auto [space, name] = sim::life_name(**sim::life_kind("job"), job);
+  const auto [space, name] = lab::life_name(**lab::life_kind("job"), job);
   const std::string uid = seen.field("job", job, ".metadata.uid");
   return seen.field("podgroup", space + "/" + name + "-" + uid, path);
 }
@@ -178,7 +178,7 @@ TEST(SeedRecipe, QueueCanBeAnnotated) {
   ASSERT_NE(document.find("kubectl annotate queue dev-queue volcano.sh/overuse-tolerance=0"), std::string::npos);
   SeedWorld seen;
   for (const std::string& manifest : manifests_in_flat_text(document)) ASSERT_EQ(seen.apply(manifest), "");
-  api::Call call{.verb = api::Verb::Patch, .resource = (*sim::life_kind("queue"))->resource()};
+  api::Call call{.verb = api::Verb::Patch, .resource = (*lab::life_kind("queue"))->resource()};
   call.name = "dev-queue";
   call.body =
       text::Object{{"metadata", text::Object{{"annotations", text::Object{{"volcano.sh/overuse-tolerance", "0"}}}}}};
@@ -241,7 +241,7 @@ TEST(SeedOverview, LifecyclePoliciesAndPluginsDoWhatTheTablesSay) {
     ASSERT_EQ(seen.apply(small_job(name, spec)), "");
     seen.report(name, "Running");
   }
-  api::Call call{.verb = api::Verb::Delete, .resource = (*sim::life_kind("pod"))->resource()};
+  api::Call call{.verb = api::Verb::Delete, .resource = (*lab::life_kind("pod"))->resource()};
   call.namespace_name = "default";
   call.name = "evicted-worker-0";
   ASSERT_TRUE(seen.world.user().call(std::move(call)).has_value());

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "api/ages.h"
-#include "api/object_fields.h"
-#include "api/pod_status_text.h"
+#include "kube/api/ages.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/pod_status_text.h"
+#include "kube/text/scalar.h"
+#include "kube/text/yaml.h"
 #include "server/bootstrap.h"
-#include "text/scalar.h"
-#include "text/yaml.h"
 
 namespace basalt {
 namespace {
@@ -33,7 +33,7 @@ FleetWorld::FleetWorld(node::SimulatedOptions options) : store_(store::Store::in
       *server_, api::User{.name = "test", .uid = "", .groups = {"system:masters"}}, "test");
   const auto begun = server::bootstrap(*client_, {.queues = true});
   EXPECT_TRUE(begun.has_value()) << (begun ? "" : begun.error().message);
-  upkeep_ = std::make_unique<cluster::Upkeep>(*client_, cluster::UpkeepOptions{});
+  upkeep_ = std::make_unique<kubernetes::Upkeep>(*client_, kubernetes::UpkeepOptions{});
   restart_nodes(std::move(options));
 }
 

@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/upkeep.h"
-#include "node/simulated/simulated_nodes.h"
+#include "control/kubernetes/upkeep.h"
+#include "control/node/simulated/simulated_nodes.h"
 #include "server/api_server.h"
 #include "server/in_process_client.h"
-#include "store/store.h"
+#include "server/store/store.h"
 
 namespace basalt {
 
@@ -56,7 +56,7 @@ class FleetWorld {
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<server::ApiServer> server_;
   std::unique_ptr<server::InProcessClient> client_;
-  std::unique_ptr<cluster::Upkeep> upkeep_;
+  std::unique_ptr<kubernetes::Upkeep> upkeep_;
   std::unique_ptr<node::SimulatedNodes> nodes_;
 };
 

@@ -1,7 +1,7 @@
 // Simulated nodes as objects: how they register, are taken over, break and go.
 #include <gtest/gtest.h>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "tests/simulated/fleet_world.h"
 
 namespace basalt {

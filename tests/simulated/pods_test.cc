@@ -1,7 +1,7 @@
 // Pods on simulated nodes, as a user sees them.
 #include <gtest/gtest.h>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "tests/simulated/fleet_world.h"
 
 namespace basalt {

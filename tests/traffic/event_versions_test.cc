@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "tests/traffic/traffic_server.h"
 
 namespace basalt::tests {

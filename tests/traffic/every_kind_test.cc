@@ -2,7 +2,7 @@
 // all ways, deleted. All of it succeeds, and both forms of the body make the same object.
 #include <gtest/gtest.h>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "server/subresources.h"
 #include "tests/traffic/traffic.h"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "api/schema/schema.h"
 #include "base/rng.h"
-#include "text/json.h"
+#include "kube/api/schema/schema.h"
+#include "kube/text/json.h"
 
 namespace basalt::tests {
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "server/subresources.h"
 #include "tests/traffic/random_object.h"
 #include "tests/traffic/traffic.h"

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "api/object_fields.h"
-#include "text/file.h"
-#include "text/yaml.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/file.h"
+#include "kube/text/yaml.h"
 
 namespace basalt::tests {
 namespace {

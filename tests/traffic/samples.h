@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "api/resource.h"
-#include "text/json.h"
+#include "kube/api/resource.h"
+#include "kube/text/json.h"
 
 namespace basalt::tests {
 

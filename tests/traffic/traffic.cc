@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "api/object_fields.h"
-#include "api/rules/fields.h"
-#include "api/schema/protobuf_layout.h"
-#include "client/protobuf/sealed_body.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/rules/fields.h"
+#include "kube/api/schema/protobuf_layout.h"
+#include "kube/client/protobuf/sealed_body.h"
 
 namespace basalt::tests {
 namespace {

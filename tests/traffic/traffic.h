@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/resource.h"
 #include "base/rng.h"
+#include "kube/api/resource.h"
 #include "tests/traffic/samples.h"
 #include "tests/traffic/traffic_server.h"
 

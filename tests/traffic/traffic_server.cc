@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "kube/text/yaml.h"
 #include "server/bootstrap.h"
 #include "server/in_process_client.h"
-#include "text/yaml.h"
 
 namespace basalt::tests {
 namespace {

@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "kube/text/json.h"
 #include "server/api_server.h"
 #include "server/http/http_edge.h"
-#include "store/store.h"
+#include "server/store/store.h"
 #include "tests/golden/fake_exchange.h"
-#include "text/json.h"
 
 namespace basalt::tests {
 

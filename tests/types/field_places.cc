@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/schema/formats.h"
+#include "kube/api/schema/formats.h"
 
 namespace basalt::types {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "api/schema/schema.h"
-#include "text/json.h"
+#include "kube/api/schema/schema.h"
+#include "kube/text/json.h"
 
 namespace basalt::types {
 

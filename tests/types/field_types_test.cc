@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "api/schema/defaults.h"
-#include "api/schema/normalize.h"
+#include "kube/api/schema/defaults.h"
+#include "kube/api/schema/normalize.h"
 #include "server/rest/reviews.h"
 #include "tests/types/field_places.h"
 #include "tests/types/type_world.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "api/call.h"
-#include "client/object_client.h"
+#include "kube/api/call.h"
+#include "kube/client/object_client.h"
 #include "server/api_server.h"
 #include "server/in_process_client.h"
 

@@ -10,14 +10,14 @@
 #include <thread>
 #include <vector>
 
-#include "net/certificates.h"
-#include "net/client.h"
-#include "net/server.h"
+#include "kube/net/certificates.h"
+#include "kube/net/client.h"
+#include "kube/net/server.h"
 #include "server/api_server.h"
 #include "server/bootstrap.h"
 #include "server/http/http_edge.h"
 #include "server/in_process_client.h"
-#include "store/store.h"
+#include "server/store/store.h"
 
 namespace basalt {
 namespace {

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "api/object_fields.h"
 #include "base/rng.h"
+#include "kube/api/object_fields.h"
 #include "tests/upkeep/small_cluster.h"
 
 namespace basalt {

@@ -1,7 +1,7 @@
 #include "tests/upkeep/small_cluster.h"
 
-#include "api/object_fields.h"
-#include "text/yaml.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/yaml.h"
 
 namespace basalt {
 namespace {
@@ -23,7 +23,7 @@ std::string plural_of(std::string kind) {
 
 }  // namespace
 
-SmallCluster::SmallCluster(cluster::Periods periods) : periods_(periods), store_(store::Store::in_memory()) {
+SmallCluster::SmallCluster(kubernetes::Periods periods) : periods_(periods), store_(store::Store::in_memory()) {
   server_ = std::make_unique<server::ApiServer>(*store_,
                                                 server::ApiServerOptions{.clock = [this] { return now_; }, .seed = 7});
   client_ = std::make_unique<server::InProcessClient>(
@@ -35,7 +35,7 @@ SmallCluster::SmallCluster(cluster::Periods periods) : periods_(periods), store_
 
 void SmallCluster::restart_upkeep() {
   upkeep_.reset();
-  upkeep_ = std::make_unique<cluster::Upkeep>(*client_, cluster::UpkeepOptions{.clock = {}, .periods = periods_});
+  upkeep_ = std::make_unique<kubernetes::Upkeep>(*client_, kubernetes::UpkeepOptions{.clock = {}, .periods = periods_});
   settle();
 }
 

@@ -8,17 +8,17 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/upkeep.h"
+#include "control/kubernetes/upkeep.h"
 #include "server/api_server.h"
 #include "server/bootstrap.h"
 #include "server/in_process_client.h"
-#include "store/store.h"
+#include "server/store/store.h"
 
 namespace basalt {
 
 class SmallCluster {
  public:
-  explicit SmallCluster(cluster::Periods periods = {});
+  explicit SmallCluster(kubernetes::Periods periods = {});
 
   // Does what is due now. The number of writes it took.
   uint64_t settle();
@@ -37,19 +37,19 @@ class SmallCluster {
   [[nodiscard]] std::vector<client::ObjectPtr> list(std::string_view where);  // "v1/pods" or "v1/pods/namespace"
 
   [[nodiscard]] client::ObjectClient& client() { return *client_; }
-  [[nodiscard]] cluster::Upkeep& upkeep() { return *upkeep_; }
+  [[nodiscard]] kubernetes::Upkeep& upkeep() { return *upkeep_; }
   [[nodiscard]] Instant now() const { return now_; }
   void restart_upkeep();
 
  private:
   [[nodiscard]] api::Call call(api::Verb verb, std::string_view where) const;
 
-  cluster::Periods periods_;
+  kubernetes::Periods periods_;
   Instant now_ = Instant::from_unix_seconds(1'700'000'000);
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<server::ApiServer> server_;
   std::unique_ptr<server::InProcessClient> client_;
-  std::unique_ptr<cluster::Upkeep> upkeep_;
+  std::unique_ptr<kubernetes::Upkeep> upkeep_;
 };
 
 }  // namespace basalt

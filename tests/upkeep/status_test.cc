@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "kube/text/time.h"
 #include "tests/upkeep/small_cluster.h"
-#include "text/time.h"
 
 namespace basalt {
 namespace {

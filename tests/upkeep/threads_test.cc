@@ -11,12 +11,12 @@
 #include <thread>
 #include <vector>
 
-#include "api/object_fields.h"
-#include "cluster/upkeep.h"
+#include "control/kubernetes/upkeep.h"
+#include "kube/api/object_fields.h"
 #include "server/api_server.h"
 #include "server/bootstrap.h"
 #include "server/in_process_client.h"
-#include "store/store.h"
+#include "server/store/store.h"
 
 namespace basalt {
 namespace {
@@ -110,7 +110,7 @@ TEST_F(RunningCluster, ManyClientsLeaveItWhole) {
   create("namespaces", "", R"({"metadata":{"name":"busy"}})");
   create("resourcequotas", "busy", R"({"metadata":{"name":"q"},"spec":{"hard":{"pods":"1k","requests.cpu":"1k"}}})");
   {
-    cluster::Upkeep upkeep(*client_, {.clock = kClock, .periods = {}});
+    kubernetes::Upkeep upkeep(*client_, {.clock = kClock, .periods = {}});
     upkeep.start();
     std::atomic<bool> over = false;
     std::thread watcher([&] { watch_pods(over); });
@@ -122,7 +122,7 @@ TEST_F(RunningCluster, ManyClientsLeaveItWhole) {
     upkeep.stop();
   }
   // Another one finishes what the first had no time for.
-  cluster::Upkeep upkeep(*client_, {.clock = {}, .periods = {}});
+  kubernetes::Upkeep upkeep(*client_, {.clock = {}, .periods = {}});
   for (Instant now = kClock(); now < kClock() + Duration::seconds(5); now = now + Duration::seconds(1)) {
     upkeep.step(now);
   }

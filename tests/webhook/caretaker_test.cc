@@ -1,10 +1,10 @@
 // Certificates and configurations on an API server, step by step in virtual time.
-#include "webhook/caretaker.h"
+#include "programs/webhook/caretaker.h"
 
-#include "api/object_fields.h"
-#include "net/certificates.h"
+#include "kube/api/object_fields.h"
+#include "kube/net/certificates.h"
+#include "kube/text/base64.h"
 #include "tests/webhook/webhook_world.h"
-#include "text/base64.h"
 
 namespace basalt::tests {
 namespace {

@@ -2,12 +2,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "api/object_fields.h"
-#include "client/wall_clock.h"
-#include "net/certificates.h"
+#include "kube/api/object_fields.h"
+#include "kube/client/wall_clock.h"
+#include "kube/net/certificates.h"
+#include "kube/text/base64.h"
+#include "programs/webhook/webhook_server.h"
 #include "tests/webhook/webhook_world.h"
-#include "text/base64.h"
-#include "webhook/webhook_server.h"
 
 namespace basalt::tests {
 namespace {

@@ -3,13 +3,13 @@
 #include <chrono>
 #include <thread>
 
-#include "api/object_fields.h"
-#include "client/wall_clock.h"
+#include "kube/api/object_fields.h"
+#include "kube/client/wall_clock.h"
+#include "kube/text/base64.h"
+#include "kube/text/yaml.h"
+#include "programs/webhook/answer_review.h"
+#include "programs/webhook/configurations.h"
 #include "server/bootstrap.h"
-#include "text/base64.h"
-#include "text/yaml.h"
-#include "webhook/answer_review.h"
-#include "webhook/configurations.h"
 
 namespace basalt::tests {
 namespace {

@@ -8,12 +8,12 @@
 #include <string>
 #include <string_view>
 
-#include "net/client.h"
+#include "kube/net/client.h"
+#include "kube/text/json.h"
+#include "programs/webhook/review_text.h"
 #include "server/api_server.h"
 #include "server/in_process_client.h"
-#include "store/store.h"
-#include "text/json.h"
-#include "webhook/review_text.h"
+#include "server/store/store.h"
 
 namespace basalt::tests {
 

@@ -7,9 +7,9 @@
 #include <thread>
 #include <vector>
 
-#include "api/object_fields.h"
-#include "daemon/program.h"
-#include "net/server.h"
+#include "kube/api/object_fields.h"
+#include "kube/net/server.h"
+#include "programs/daemon/program.h"
 #include "tests/whole/whole_world.h"
 
 namespace basalt::tests {

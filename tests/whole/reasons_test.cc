@@ -5,8 +5,8 @@
 
 #include <sstream>
 
-#include "api/object_fields.h"
-#include "cli/vcctl/vcctl.h"
+#include "kube/api/object_fields.h"
+#include "programs/cli/vcctl/vcctl.h"
 #include "tests/whole/whole_world.h"
 
 namespace basalt::tests {

@@ -18,10 +18,10 @@
 #include <string>
 #include <thread>
 
-#include "api/object_fields.h"
-#include "cli/server_flags.h"
+#include "kube/api/object_fields.h"
+#include "programs/cli/server_flags.h"
+#include "programs/up/up.h"
 #include "tests/whole/whole_world.h"
-#include "up/up.h"
 
 namespace basalt::tests {
 namespace {

@@ -1,8 +1,8 @@
 // What `basalt up` shows of itself: its policy, and its parts as guides look for them.
 #include <gmock/gmock.h>
 
-#include "api/object_fields.h"
-#include "bridge/conf.h"
+#include "control/scheduler/state/conf.h"
+#include "kube/api/object_fields.h"
 #include "tests/whole/whole_world.h"
 
 namespace basalt::tests {
@@ -29,7 +29,7 @@ TEST_F(VisibleParts, ThePolicyIsThereFromTheStart) {
   world.start();
   const client::Outcome map = get(kConfigMaps, "volcano-scheduler-configmap");
   ASSERT_TRUE(map.has_value()) << map.error().message;
-  EXPECT_EQ(api::string_at(map->object->get_object(), {"data", "volcano-scheduler.conf"}), bridge::kBuiltInConf);
+  EXPECT_EQ(api::string_at(map->object->get_object(), {"data", "volcano-scheduler.conf"}), state::kBuiltInConf);
 }
 
 TEST_F(VisibleParts, TheComponentsArePodsThatAreReadyAndHaveLogs) {

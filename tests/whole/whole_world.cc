@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "api/object_fields.h"
-#include "cli/server_flags.h"
-#include "client/kubeconfig.h"
-#include "net/client.h"
-#include "text/json.h"
-#include "text/yaml.h"
+#include "kube/api/object_fields.h"
+#include "kube/client/kubeconfig.h"
+#include "kube/net/client.h"
+#include "kube/text/json.h"
+#include "kube/text/yaml.h"
+#include "programs/cli/server_flags.h"
 
 namespace basalt::tests {
 

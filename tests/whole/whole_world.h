@@ -15,8 +15,8 @@
 #include <string>
 #include <string_view>
 
-#include "client/object_client.h"
-#include "up/standalone.h"
+#include "kube/client/object_client.h"
+#include "programs/up/standalone.h"
 
 namespace basalt::tests {
 

@@ -1,31 +1,83 @@
 #include "server/admission/advice.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "admission/advice.h"
-#include "api/unrun_kinds.h"
-#include "server/admission/step.h"
+#include <algorithm>
 
-namespace basalt::server::admission {
+#include "server/admission/kinds.h"
 
-std::vector<std::string> advise_on_create(const api::Resource& resource, const text::Object& object,
-                                          const Surroundings& around) {
-  if (!around.options->advises) return {};
-  basalt::admission::Lookup lookup;
-  lookup.priority_class = [&](std::string_view name) {
-    return around.get("priorityclasses.scheduling.k8s.io", name) != nullptr;
-  };
-  lookup.claim = [&](std::string_view name_space, std::string_view name) {
-    return around.get("persistentvolumeclaims", fmt::format("{}/{}", name_space, name)) != nullptr;
-  };
-  std::vector<std::string> said =
-      basalt::admission::advise_on_create(resource.group, resource.plural, object, lookup, around.options->schedulers);
-  // In volcano-system: the parts of this process, and what a chart makes of them.
-  const bool ours = string_at(part_of(object, "metadata"), "namespace") == "volcano-system";
-  if (api::is_unrun(resource.group, resource.kind) && !ours) {
-    said.push_back(api::unrun_text(resource.group, resource.kind));
+namespace basalt::admission {
+namespace {
+
+// Collects each warning once.
+class Advice {
+ public:
+  Advice(const Lookup& lookup, std::span<const std::string> schedulers, std::string_view name_space)
+      : lookup_(lookup), schedulers_(schedulers), name_space_(name_space) {}
+
+  void scheduler(std::string_view name, std::string_view field) {
+    if (name.empty() || schedulers_.empty() || std::ranges::find(schedulers_, name) != schedulers_.end()) return;
+    say(fmt::format("{}: nobody in this cluster places pods for the scheduler \"{}\"; those here are {}", field, name,
+                    fmt::join(schedulers_, ", ")));
   }
-  return said;
+  void priority_class(std::string_view name, std::string_view field) {
+    if (name.empty() || !lookup_.priority_class || lookup_.priority_class(name)) return;
+    say(fmt::format("{}: there is no PriorityClass \"{}\"; pods are refused until it exists", field, name));
+  }
+  void claim(std::string_view name, std::string_view field) {
+    if (name.empty() || !lookup_.claim || lookup_.claim(name_space_, name)) return;
+    say(fmt::format("{}: there is no PersistentVolumeClaim \"{}\" in namespace {}; pods wait until it exists", field,
+                    name, name_space_));
+  }
+  void pod_spec(const text::Object& spec, const std::string& at) {
+    scheduler(string_at(spec, "schedulerName"), at + ".schedulerName");
+    each_object(spec, "volumes", [&](const text::Object& volume, size_t i) {
+      claim(string_at(part_of(volume, "persistentVolumeClaim"), "claimName"),
+            fmt::format("{}.volumes[{}].persistentVolumeClaim.claimName", at, i));
+    });
+  }
+  void job_spec(const text::Object& spec, const std::string& at) {
+    scheduler(string_at(spec, "schedulerName"), at + ".schedulerName");
+    priority_class(string_at(spec, "priorityClassName"), at + ".priorityClassName");
+    each_object(spec, "volumes", [&](const text::Object& volume, size_t i) {
+      if (has(volume, "volumeClaim")) return;
+      claim(string_at(volume, "volumeClaimName"), fmt::format("{}.volumes[{}].volumeClaimName", at, i));
+    });
+    each_object(spec, "tasks", [&](const text::Object& task, size_t i) {
+      const text::Object& pod = part_of(part_of(task, "template"), "spec");
+      const std::string here = fmt::format("{}.tasks[{}].template.spec", at, i);
+      priority_class(string_at(pod, "priorityClassName"), here + ".priorityClassName");
+      pod_spec(pod, here);
+    });
+  }
+  void say(std::string warning) {
+    if (said_.size() < kMaxAdvice && std::ranges::find(said_, warning) == said_.end()) said_.push_back(warning);
+  }
+  [[nodiscard]] std::vector<std::string> take() { return std::move(said_); }
+
+ private:
+  const Lookup& lookup_;
+  std::span<const std::string> schedulers_;
+  std::string_view name_space_;
+  std::vector<std::string> said_;
+};
+
+}  // namespace
+
+std::vector<std::string> advise_on_create(std::string_view group, std::string_view plural, const text::Object& object,
+                                          const Lookup& lookup, std::span<const std::string> schedulers) {
+  Advice advice(lookup, schedulers, string_at(part_of(object, "metadata"), "namespace"));
+  const text::Object& spec = part_of(object, "spec");
+  if (group.empty() && plural == "pods") advice.pod_spec(spec, "spec");
+  if (group == "batch.volcano.sh" && plural == "jobs") advice.job_spec(spec, "spec");
+  if (group == "batch.volcano.sh" && plural == "cronjobs") {
+    advice.job_spec(part_of(part_of(spec, "jobTemplate"), "spec"), "spec.jobTemplate.spec");
+  }
+  if (group == "scheduling.volcano.sh" && plural == "podgroups") {
+    advice.priority_class(string_at(spec, "priorityClassName"), "spec.priorityClassName");
+  }
+  return advice.take();
 }
 
-}  // namespace basalt::server::admission
+}  // namespace basalt::admission

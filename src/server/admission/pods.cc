@@ -1,102 +1,121 @@
-// Small steps about pods and nodes.
+// Pods: what a resource group gives them, and the annotations that limit how many may be taken away.
 #include <fmt/format.h>
 
-#include "server/admission/step.h"
+#include <algorithm>
+#include <array>
+#include <set>
 
-namespace basalt::server::admission {
+#include "kube/api/go_text.h"
+#include "kube/api/volcano_keys.h"
+#include "kube/text/scalar.h"
+#include "kube/text/yaml.h"
+#include "server/admission/kinds.h"
+#include "server/admission/refusal.h"
+
+namespace basalt::admission {
 namespace {
 
-constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
-constexpr std::string_view kUnreachable = "node.kubernetes.io/unreachable";
-constexpr int64_t kTolerationSeconds = 300;
-constexpr std::string_view kMirror = "kubernetes.io/config.mirror";
+const text::Object& annotations_of(const text::Object& pod) { return part_of(part_of(pod, "metadata"), "annotations"); }
 
-bool tolerates(const text::Object& spec, std::string_view taint) {
-  bool found = false;
-  each_object(spec, "tolerations", [&](const text::Object& toleration, size_t) {
-    const std::string_view key = string_at(toleration, "key");
-    const std::string_view effect = string_at(toleration, "effect");
-    found = found || ((key == taint || key.empty()) && (effect == "NoExecute" || effect.empty()));
+// `values` are lines "key: value"; of two with the same key the first counts.
+bool has_annotation_of(const ResourceGroup& group, const text::Object& annotations) {
+  std::set<std::string> seen;
+  for (const std::string& line : group.values) {
+    const auto parsed = text::parse_yaml(line);
+    const text::Object* pairs = parsed ? parsed->value.if_object() : nullptr;
+    if (pairs == nullptr) continue;
+    for (const auto& pair : *pairs) {
+      if (!pair.value().is_string() || !seen.insert(std::string(pair.key())).second) continue;
+      if (string_at(annotations, pair.key()) == view_of(pair.value())) return true;
+    }
+  }
+  return false;
+}
+
+bool belongs(const ResourceGroup& group, const text::Object& pod, std::string_view name_space) {
+  if (group.key == "namespace") return std::ranges::find(group.values, name_space) != group.values.end();
+  if (!group.key.empty() && group.key != "annotation") return false;
+  const text::Object& annotations = annotations_of(pod);
+  if (has_annotation_of(group, annotations)) return true;
+  return group.key.empty() && string_at(annotations, api::keys::kResourceGroup) == group.name;
+}
+
+void apply_group(const ResourceGroup& group, text::Object& spec) {
+  if (!group.labels.empty()) {
+    text::Object& selector = make_object(spec, "nodeSelector");
+    for (const auto& label : group.labels) selector[label.key()] = label.value();
+  }
+  if (!group.affinity.is_null() && !has(spec, "affinity")) spec["affinity"] = group.affinity;
+  if (!group.tolerations.empty()) {
+    text::Array& tolerations = make_array(spec, "tolerations");
+    tolerations.insert(tolerations.end(), group.tolerations.begin(), group.tolerations.end());
+  }
+  if (!group.scheduler_name.empty()) spec["schedulerName"] = group.scheduler_name;
+}
+
+void add_queue_gate(const text::Object& annotations, text::Object& spec) {
+  if (string_at(annotations, api::keys::kQueueGate) != "true") return;
+  bool there = false;
+  each_object(spec, "schedulingGates", [&there](const text::Object& gate, size_t) {
+    there = there || string_at(gate, "name") == api::keys::kQueueGate;
   });
-  return found;
+  if (!there) make_array(spec, "schedulingGates").push_back(text::Object{{"name", api::keys::kQueueGate}});
+}
+
+// A number of pods above 0, or a share of them from 1% to 99%.
+std::string budget_complaint(std::string_view key, std::string_view value) {
+  if (const auto number = text::parse_int32(value)) {
+    if (*number > 0) return "";
+    return fmt::format("invalid value <{}> for {}, it must be a positive integer", api::go_quote(value), key);
+  }
+  std::string digits(value);
+  std::erase(digits, '%');
+  const auto percent = text::parse_int(digits);
+  if (!percent) {
+    const bool number = !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
+    return fmt::format("invalid value strconv.Atoi: parsing {}: {} for {}", api::go_quote(digits),
+                       number ? "value out of range" : "invalid syntax", key);
+  }
+  if (*percent > 0 && *percent < 100) return "";
+  return fmt::format("invalid value <{}> for {}, it must be a valid percentage which between 1% ~ 99%",
+                     api::go_quote(value), key);
 }
 
 }  // namespace
 
-Verdict assign_service_account(const Request& request) {
-  if (!request.around.options->service_accounts) return {};
-  if (part_of(part_of(*request.next, "metadata"), "annotations").contains(kMirror)) return {};
-  text::Object& spec = make_object(*request.next, "spec");
-  if (string_at(spec, "serviceAccountName").empty()) {
-    spec["serviceAccountName"] = "default";
-    spec["serviceAccount"] = "default";
-  }
-  const std::string account = fmt::format("{}/{}", request.space(), string_at(spec, "serviceAccountName"));
-  if (request.around.get("serviceaccounts", account) == nullptr) {
-    return request.forbid(fmt::format("error looking up service account {}: serviceaccount \"{}\" not found", account,
-                                      string_at(spec, "serviceAccountName")));
+Verdict mutate_pod(const Request& request, text::Object& pod) {
+  const Options& options = request.options;
+  if (!options.gate_queue_admission && options.resource_groups.empty()) return {};
+  text::Object& spec = make_object(pod, "spec");
+  if (options.gate_queue_admission) add_queue_gate(annotations_of(pod), spec);
+  const std::string own(string_at(part_of(pod, "metadata"), "namespace"));
+  for (const ResourceGroup& group : options.resource_groups) {
+    if (!belongs(group, pod, own.empty() ? request.name_space : std::string_view(own))) continue;
+    apply_group(group, spec);
+    break;
   }
   return {};
 }
 
-Verdict add_default_tolerations(const Request& request) {
-  text::Object& spec = make_object(*request.next, "spec");
-  for (const std::string_view taint : {kNotReady, kUnreachable}) {
-    if (tolerates(spec, taint)) continue;
-    make_array(spec, "tolerations")
-        .push_back(text::Object{{"key", taint},
-                                {"operator", "Exists"},
-                                {"effect", "NoExecute"},
-                                {"tolerationSeconds", kTolerationSeconds}});
-  }
-  return {};
-}
-
-Verdict taint_new_node(const Request& request) {
-  if (!request.around.options->taint_new_nodes) return {};
-  text::Object& spec = make_object(*request.next, "spec");
-  bool tainted = false;
-  each_object(spec, "taints", [&](const text::Object& taint, size_t) {
-    tainted = tainted || (string_at(taint, "key") == kNotReady && string_at(taint, "effect") == "NoSchedule");
-  });
-  if (!tainted) make_array(spec, "taints").push_back(text::Object{{"key", kNotReady}, {"effect", "NoSchedule"}});
-  return {};
-}
-
-Verdict apply_runtime_class(const Request& request) {
-  text::Object* spec = object_at(*request.next, "spec");
-  const std::string_view name = spec == nullptr ? std::string_view() : string_at(*spec, "runtimeClassName");
-  if (name.empty()) {
-    if (spec != nullptr && !part_of(*spec, "overhead").empty()) {
-      return request.forbid("pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
+Verdict validate_pod(const Request& request) {
+  constexpr std::array<std::string_view, 2> kKeys = {api::keys::kMinAvailable, api::keys::kMaxUnavailable};
+  if (request.object == nullptr) return {};
+  const auto& schedulers = request.options.scheduler_names;
+  const std::string_view scheduler = string_at(part_of(*request.object, "spec"), "schedulerName");
+  if (std::ranges::find(schedulers, scheduler) == schedulers.end()) return {};
+  const text::Object& annotations = annotations_of(*request.object);
+  size_t given = 0;
+  for (const std::string_view key : kKeys) {
+    const text::Value* value = member_of(annotations, key);
+    if (value == nullptr) continue;
+    ++given;
+    if (const std::string complaint = budget_complaint(key, view_of(*value)); !complaint.empty()) {
+      return deny(complaint, fmt::format("write metadata.annotations[{}] like \"2\" or \"25%\"", key));
     }
-    return {};
   }
-  const ObjectPtr found = request.around.get("runtimeclasses.node.k8s.io", name);
-  if (found == nullptr) return request.forbid(fmt::format("pod rejected: RuntimeClass \"{}\" not found", name));
-  if (!found->is_object()) return {};
-  const text::Object& overhead = part_of(part_of(found->get_object(), "overhead"), "podFixed");
-  const text::Object& scheduling = part_of(found->get_object(), "scheduling");
-  if (!overhead.empty()) {
-    const text::Value wanted = overhead;
-    if (has(*spec, "overhead") && !api::rules::same_value(spec->if_contains("overhead"), &wanted)) {
-      return request.forbid("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
-    }
-    (*spec)["overhead"] = wanted;
-  }
-  for (const auto& member : part_of(scheduling, "nodeSelector")) {
-    text::Value& value = make_object(*spec, "nodeSelector")[member.key()];
-    if (!value.is_null() && value != member.value()) {
-      return request.forbid(
-          fmt::format("conflict: runtimeClass.scheduling.nodeSelector[{0}] = {1}; "
-                      "pod.spec.nodeSelector[{0}] = {2}",
-                      std::string_view(member.key()), view_of(member.value()), view_of(value)));
-    }
-    value = member.value();
-  }
-  each_object(scheduling, "tolerations",
-              [&](const text::Object& toleration, size_t) { make_array(*spec, "tolerations").push_back(toleration); });
-  return {};
+  if (given < 2) return {};
+  return deny(fmt::format("not allow configure multiple annotations <[{}]> at same time", fmt::join(kKeys, " ")),
+              "keep one of them");
 }
 
-}  // namespace basalt::server::admission
+}  // namespace basalt::admission

@@ -1,71 +1,75 @@
-// Volcano's webhooks in process: who is asked, and how a refusal looks from outside.
-#include <fmt/format.h>
+// The table of Volcano's webhooks (declared in review.h).
+#include <array>
 
-#include "admission/review.h"
-#include "server/admission/step.h"
-#include "text/time_zone.h"
+#include "kube/api/volcano_types.h"
+#include "server/admission/kinds.h"
+#include "server/admission/refusal.h"
 
-namespace basalt::server::admission {
+namespace basalt::admission {
 namespace {
 
-namespace volcano = basalt::admission;
+constexpr unsigned kCreate = static_cast<unsigned>(Operation::Create);
+constexpr unsigned kUpdate = static_cast<unsigned>(Operation::Update);
+constexpr unsigned kDelete = static_cast<unsigned>(Operation::Delete);
 
-constexpr std::string_view kQueues = "queues.scheduling.volcano.sh";
+constexpr std::string_view kBatch = "batch.volcano.sh";
+constexpr std::string_view kScheduling = "scheduling.volcano.sh";
 
-volcano::Operation operation_of(Operation operation) {
-  switch (operation) {
-    case Operation::Create:
-      return volcano::Operation::Create;
-    case Operation::Update:
-      return volcano::Operation::Update;
-    case Operation::Delete:
-      return volcano::Operation::Delete;
-  }
-  return volcano::Operation::Create;
-}
+constexpr std::string_view kOnlyCreate = "expect operation to be 'CREATE'";
+constexpr std::string_view kCreateOrUpdate = "expect operation to be 'CREATE' or 'UPDATE'";
+constexpr std::string_view kInvalidNoCreate = "invalid operation `{}`, expect operation to be `CREATE`";
+constexpr std::string_view kInvalidQueue =
+    "invalid operation `{}`, expect operation to be `CREATE`, `UPDATE` or `DELETE`";
+constexpr std::string_view kUnsupported = "unsupported operation {}";
 
-volcano::Lookup lookup_in(const Surroundings& around) {
-  return {.queue = [&around](std::string_view name) { return around.get(kQueues, name); },
-          .queues = [&around] { return around.list(kQueues, ""); },
-          .name_space = [&around](std::string_view name) { return around.get("namespaces", name); },
-          .time_zone = [](std::string_view name) { return text::load_time_zone(name).has_value(); }};
-}
+constexpr Webhook kWebhooks[] = {
+    {"/jobs/mutate", "mutatejob.volcano.sh", kBatch, "v1alpha1", "jobs", kCreate, kOnlyCreate, mutate_job, nullptr},
+    {"/queues/mutate", "mutatequeue.volcano.sh", kScheduling, "v1beta1", "queues", kCreate, kInvalidNoCreate,
+     mutate_queue, nullptr},
+    {"/podgroups/mutate", "mutatepodgroup.volcano.sh", kScheduling, "v1beta1", "podgroups", kCreate, kInvalidNoCreate,
+     mutate_pod_group, nullptr},
+    {"/pods/mutate", "mutatepod.volcano.sh", "", "v1", "pods", kCreate, kOnlyCreate, mutate_pod, nullptr},
+    {"/jobs/validate", "validatejob.volcano.sh", kBatch, "v1alpha1", "jobs", kCreate | kUpdate, kCreateOrUpdate,
+     nullptr, validate_job},
+    {"/queues/validate", "validatequeue.volcano.sh", kScheduling, "v1beta1", "queues", kCreate | kUpdate | kDelete,
+     kInvalidQueue, nullptr, validate_queue},
+    {"/podgroups/validate", "validatepodgroup.volcano.sh", kScheduling, "v1beta1", "podgroups", kCreate, kUnsupported,
+     nullptr, validate_pod_group},
+    {"/pods/validate", "validatepod.volcano.sh", "", "v1", "pods", kCreate, kOnlyCreate, nullptr, validate_pod},
+    {"/jobflows/validate", "validatejobflow.volcano.sh", "flow.volcano.sh", "v1alpha1", "jobflows", kCreate | kUpdate,
+     kCreateOrUpdate, nullptr, validate_job_flow},
+    {"/cronjobs/validate", "validatecronjob.volcano.sh", kBatch, "v1alpha1", "cronjobs", kCreate | kUpdate,
+     kCreateOrUpdate, nullptr, validate_cron_job},
+    {"/hypernodes/validate", "validatehypernodes.volcano.sh", "topology.volcano.sh", "v1alpha1", "hypernodes",
+     kCreate | kUpdate, kCreateOrUpdate, nullptr, validate_hyper_node},
+};
 
-// As kube-apiserver words the denial of a webhook that gives a message and neither code nor reason.
-std::unexpected<api::ApiError> denied(std::string_view webhook, std::string_view why) {
-  api::ApiError error = api::bad_request(fmt::format("admission webhook \"{}\" denied the request: {}", webhook, why));
-  error.reason.clear();
-  return std::unexpected(std::move(error));
-}
-
-// Calls the webhooks of the kind that mutate, or those that validate, until one refuses.
-Verdict call_webhooks(const Request& request, bool mutating) {
-  const auto& options = request.around.options->volcano;
-  if (options == nullptr) return {};
-  const volcano::Operation operation = operation_of(request.operation);
-  for (const volcano::Webhook& webhook : volcano::webhooks()) {
-    if (webhook.plural != request.resource.plural || webhook.group != request.resource.group) continue;
-    if ((webhook.mutate != nullptr) != mutating) continue;
-    if ((webhook.operations & static_cast<unsigned>(operation)) == 0) continue;
-    const volcano::Lookup lookup = lookup_in(request.around);
-    const volcano::Request review{.operation = operation,
-                                  .name = request.name(),
-                                  .name_space = request.space(),
-                                  .object = request.next,
-                                  .old = request.old,
-                                  .lookup = lookup,
-                                  .options = *options,
-                                  .decoded = !request.resource.custom};
-    const volcano::Verdict verdict = volcano::call(webhook, review, request.next);
-    if (!verdict) return denied(webhook.name, verdict.error());
-  }
-  return {};
+Verdict check_decodes(const Webhook& webhook, const text::Object* object) {
+  const api::Schema* type = api::volcano_type(webhook.group, webhook.version, webhook.plural);
+  if (object == nullptr || type == nullptr) return {};
+  const std::string fault = api::decode_fault(*type, *object);
+  return fault.empty() ? Verdict() : deny(fault);
 }
 
 }  // namespace
 
-Verdict call_mutating_webhooks(const Request& request) { return call_webhooks(request, true); }
+Verdict call(const Webhook& webhook, const Request& request, text::Object* object) {
+  // Of what is deleted only the name counts: nothing stands in the way of its removal.
+  if (!request.decoded && request.operation != Operation::Delete) {
+    if (Verdict fine = check_decodes(webhook, request.object); !fine) return fine;
+    if (Verdict fine = check_decodes(webhook, request.old); !fine) {
+      return deny(fine.error(), "in the object as it was before the update");
+    }
+  }
+  return webhook.mutate != nullptr ? webhook.mutate(request, *object) : webhook.validate(request);
+}
 
-Verdict call_validating_webhooks(const Request& request) { return call_webhooks(request, false); }
+std::string refuse_operation(const Webhook& webhook, std::string_view operation) {
+  std::string text(webhook.other_operation);
+  if (const size_t at = text.find("{}"); at != std::string::npos) text.replace(at, 2, operation);
+  return text;
+}
 
-}  // namespace basalt::server::admission
+std::span<const Webhook> webhooks() { return kWebhooks; }
+
+}  // namespace basalt::admission

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "api/call.h"
 #include "base/result.h"
-#include "net/http.h"
+#include "kube/api/call.h"
+#include "kube/net/http.h"
 
 namespace basalt::server {
 

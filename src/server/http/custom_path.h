@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "api/call.h"
+#include "kube/api/call.h"
 
 namespace basalt::server {
 

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "kube/text/json.h"
 #include "server/discovery.h"
 #include "server/openapi_documents.h"
-#include "text/json.h"
 
 namespace basalt::server {
 namespace {

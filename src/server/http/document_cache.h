@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "api/resource.h"
+#include "kube/api/resource.h"
 
 namespace basalt::server {
 

@@ -1,8 +1,8 @@
 #include "server/http/encode.h"
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/yaml_writer.h"
 #include "server/rest/stored_form.h"
-#include "text/yaml_writer.h"
 
 namespace basalt::server {
 namespace {

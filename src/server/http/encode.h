@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "api/resource.h"
-#include "net/http.h"
+#include "kube/api/resource.h"
+#include "kube/net/http.h"
 #include "server/http/media.h"
 #include "server/http/request_path.h"
 #include "server/rest/answer.h"

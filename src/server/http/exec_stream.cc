@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/json.h"
 #include "server/http/pod_container.h"
-#include "text/json.h"
 
 namespace basalt::server {
 namespace {

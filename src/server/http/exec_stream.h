@@ -2,7 +2,7 @@
 //
 // Every message is binary and begins with its channel: 0 stdin, 1 stdout, 2 stderr, 3 a metav1.Status when the command
 // has ended, 4 the size of a terminal (which there is none: ignored), 255 (v5) the end of the channel that follows. The
-// command is killed when the client is gone. Both directions are bounded (api/exec.h, net/websocket_link.h).
+// command is killed when the client is gone. Both directions are bounded (kube/api/exec.h, kube/net/websocket_link.h).
 //
 // Clients fall back to SPDY when the WebSocket is refused: the checks come first, so that either way they are told the
 // same reason.
@@ -10,9 +10,9 @@
 
 #include <memory>
 
-#include "api/exec.h"
-#include "net/http.h"
-#include "net/websocket_link.h"
+#include "kube/api/exec.h"
+#include "kube/net/http.h"
+#include "kube/net/websocket_link.h"
 #include "server/api_server.h"
 #include "server/http/request_path.h"
 

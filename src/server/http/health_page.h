@@ -10,9 +10,9 @@
 
 #include <string_view>
 
-#include "net/http.h"
+#include "kube/net/http.h"
 #include "server/http/request_path.h"
-#include "store/store.h"
+#include "server/store/store.h"
 
 namespace basalt::server {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "server/http/custom_path.h"
 #include "server/http/encode.h"
 #include "server/http/exec_stream.h"

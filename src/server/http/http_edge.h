@@ -10,9 +10,9 @@
 #include <memory>
 #include <string>
 
-#include "api/exec.h"
-#include "net/http.h"
-#include "net/server.h"
+#include "kube/api/exec.h"
+#include "kube/net/http.h"
+#include "kube/net/server.h"
 #include "server/api_server.h"
 #include "server/http/authentication.h"
 #include "server/http/document_cache.h"

@@ -4,8 +4,8 @@
 // and any other header of that family is refused: what is not understood must not be ignored.
 #pragma once
 
-#include "api/call.h"
-#include "net/http.h"
+#include "kube/api/call.h"
+#include "kube/net/http.h"
 
 namespace basalt::server {
 

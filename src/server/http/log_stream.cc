@@ -6,8 +6,8 @@
 #include <charconv>
 #include <filesystem>
 
+#include "kube/text/time.h"
 #include "server/http/pod_container.h"
-#include "text/time.h"
 
 namespace basalt::server {
 namespace {

@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-#include "net/http.h"
+#include "kube/net/http.h"
 #include "server/api_server.h"
 #include "server/http/request_path.h"
 #include "server/ticker.h"

@@ -14,8 +14,8 @@
 #include <functional>
 #include <optional>
 
-#include "api/resource.h"
-#include "net/http.h"
+#include "kube/api/resource.h"
+#include "kube/net/http.h"
 #include "server/http/request_path.h"
 
 namespace basalt::server {

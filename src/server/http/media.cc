@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "base/ascii.h"
-#include "text/yaml.h"
+#include "kube/text/yaml.h"
 
 namespace basalt::server {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/call.h"
+#include "kube/api/call.h"
 
 namespace basalt::server {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 
 namespace basalt::server {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "api/api_error.h"
-#include "text/json.h"
+#include "kube/api/api_error.h"
+#include "kube/text/json.h"
 
 namespace basalt::server {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "api/schema/protobuf.h"
+#include "kube/api/schema/protobuf.h"
 #include "server/http/media.h"
 #include "server/subresources.h"
 

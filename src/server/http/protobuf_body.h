@@ -1,10 +1,10 @@
-// Bodies in Kubernetes' binary form (api/schema/protobuf.h), as typed clients send objects of built-in kinds.
+// Bodies in Kubernetes' binary form (kube/api/schema/protobuf.h), as typed clients send objects of built-in kinds.
 #pragma once
 
 #include <string_view>
 
-#include "api/call.h"
-#include "api/resource.h"
+#include "kube/api/call.h"
+#include "kube/api/resource.h"
 
 namespace basalt::server {
 

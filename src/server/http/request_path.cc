@@ -2,9 +2,9 @@
 
 #include <charconv>
 
-#include "api/object_fields.h"
-#include "api/selector_text.h"
-#include "text/utf8.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/selector_text.h"
+#include "kube/text/utf8.h"
 
 namespace basalt::server {
 namespace {

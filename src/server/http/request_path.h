@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/call.h"
+#include "kube/api/call.h"
 
 namespace basalt::server {
 

@@ -2,11 +2,11 @@
 
 #include <optional>
 
-#include "api/verbs.h"
+#include "kube/api/verbs.h"
+#include "kube/text/duration.h"
 #include "server/http/media.h"
 #include "server/http/protobuf_body.h"
 #include "server/rest/reviews.h"
-#include "text/duration.h"
 
 namespace basalt::server {
 namespace {

@@ -1,9 +1,9 @@
 // A request on a resource becomes a call: its verb, the options of its URL, its body.
 #pragma once
 
-#include "api/call.h"
-#include "api/resource.h"
-#include "net/http.h"
+#include "kube/api/call.h"
+#include "kube/api/resource.h"
+#include "kube/net/http.h"
 #include "server/http/request_path.h"
 
 namespace basalt::server {

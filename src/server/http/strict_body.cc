@@ -1,9 +1,9 @@
 #include "server/http/strict_body.h"
 
-#include "api/schema/normalize.h"
+#include "kube/api/schema/normalize.h"
+#include "kube/text/duplicate_keys.h"
 #include "server/http/protobuf_body.h"
 #include "server/rest/patch_body.h"
-#include "text/duplicate_keys.h"
 
 namespace basalt::server {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/call.h"
+#include "kube/api/call.h"
 
 namespace basalt::server {
 

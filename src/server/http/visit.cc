@@ -1,6 +1,6 @@
 #include "server/http/visit.h"
 
-#include "api/verbs.h"
+#include "kube/api/verbs.h"
 
 namespace basalt::server {
 namespace {

@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
-#include "api/call.h"
-#include "net/http.h"
+#include "kube/api/call.h"
+#include "kube/net/http.h"
 #include "server/http/media.h"
 #include "server/http/request_path.h"
 #include "server/metrics.h"

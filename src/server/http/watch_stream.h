@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-#include "net/http.h"
+#include "kube/net/http.h"
 #include "server/http/encode.h"
 #include "server/metrics.h"
 #include "server/rest/watching.h"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "api/api_error.h"
-#include "store/record.h"
-#include "text/json.h"
+#include "kube/api/api_error.h"
+#include "kube/text/json.h"
+#include "server/store/record.h"
 
 namespace basalt::server {
 

@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "api/apply/managed_fields.h"
-#include "api/call.h"
-#include "api/resource.h"
 #include "base/instant.h"
-#include "server/admission/admission.h"
-#include "server/admission/quota_tallies.h"
+#include "kube/api/apply/managed_fields.h"
+#include "kube/api/call.h"
+#include "kube/api/resource.h"
+#include "server/chain/admission.h"
+#include "server/chain/quota_tallies.h"
 #include "server/rest/answer.h"
 #include "server/rest/held_objects.h"
 #include "server/rest/identity.h"
-#include "store/store.h"
+#include "server/store/store.h"
 
 namespace basalt::server {
 

@@ -1,6 +1,6 @@
 #include "server/rest/change.h"
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "server/rest/commit.h"
 #include "server/rest/create.h"
 #include "server/rest/decode.h"

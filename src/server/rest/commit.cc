@@ -3,7 +3,7 @@
 #include <array>
 #include <span>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "server/rest/stored_form.h"
 
 namespace basalt::server {

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "text/base64.h"
+#include "kube/text/base64.h"
 
 namespace basalt::server {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "store/record.h"
+#include "server/store/record.h"
 
 namespace basalt::server {
 

@@ -1,6 +1,6 @@
 #include "server/rest/create.h"
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "server/rest/commit.h"
 #include "server/rest/decode.h"
 #include "server/rest/object_life.h"

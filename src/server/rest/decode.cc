@@ -5,14 +5,14 @@
 #include <limits>
 #include <set>
 
-#include "api/names.h"
-#include "api/object_fields.h"
-#include "api/schema/defaults.h"
-#include "api/schema/normalize.h"
-#include "api/schema/validate.h"
 #include "base/check.h"
-#include "server/admission/admission.h"
-#include "server/admission/advice.h"
+#include "kube/api/names.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/schema/defaults.h"
+#include "kube/api/schema/normalize.h"
+#include "kube/api/schema/validate.h"
+#include "server/chain/admission.h"
+#include "server/chain/advice.h"
 #include "server/rest/kind_traits.h"
 #include "server/rest/scale.h"
 

@@ -33,7 +33,7 @@ namespace basalt::server {
                                                   const text::Object* old);
 [[nodiscard]] api::ApiResult<void> admit_judging(const CallContext& context, const text::Object* next,
                                                  const text::Object* old);
-// Warnings about a new object that was admitted (server/admission/advice.h).
+// Warnings about a new object that was admitted (server/chain/advice.h).
 [[nodiscard]] std::vector<std::string> advice_on(const CallContext& context, const text::Object& created);
 
 }  // namespace basalt::server

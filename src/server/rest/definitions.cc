@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/time.h"
 #include "server/rest/object_life.h"
-#include "text/time.h"
 
 namespace basalt::server {
 namespace {

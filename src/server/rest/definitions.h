@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/instant.h"
-#include "text/json.h"
+#include "kube/text/json.h"
 
 namespace basalt::server {
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "store/record.h"
+#include "server/store/record.h"
 
 namespace basalt::server {
 

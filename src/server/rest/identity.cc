@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "api/names.h"
+#include "kube/api/names.h"
 
 namespace basalt::server {
 std::string Identity::uid() {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "api/resource.h"
+#include "kube/api/resource.h"
 
 namespace basalt::server {
 

@@ -1,7 +1,7 @@
 #include "server/rest/object_life.h"
 
-#include "api/object_fields.h"
-#include "text/time.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/time.h"
 
 namespace basalt::server {
 namespace {

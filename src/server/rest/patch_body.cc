@@ -1,9 +1,9 @@
 #include "server/rest/patch_body.h"
 
-#include "api/object_fields.h"
-#include "api/strategic_merge.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/strategic_merge.h"
+#include "kube/text/patch.h"
 #include "server/rest/decode.h"
-#include "text/patch.h"
 
 namespace basalt::server {
 namespace {

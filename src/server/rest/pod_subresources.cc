@@ -1,12 +1,12 @@
 #include "server/rest/pod_subresources.h"
 
-#include "api/object_fields.h"
-#include "api/selector_text.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/selector_text.h"
+#include "kube/text/time.h"
 #include "server/rest/amend.h"
 #include "server/rest/decode.h"
 #include "server/rest/object_life.h"
 #include "server/rest/removal.h"
-#include "text/time.h"
 
 namespace basalt::server {
 namespace {

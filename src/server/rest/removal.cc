@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
 #include "server/rest/commit.h"
 #include "server/rest/decode.h"
 #include "server/rest/kind_traits.h"

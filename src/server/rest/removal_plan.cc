@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "api/object_fields.h"
-#include "api/schema/normalize.h"
 #include "base/check.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/schema/normalize.h"
+#include "kube/text/time.h"
 #include "server/rest/kind_traits.h"
 #include "server/rest/object_life.h"
-#include "text/time.h"
 
 namespace basalt::server {
 namespace {

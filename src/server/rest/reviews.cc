@@ -1,7 +1,7 @@
 #include "server/rest/reviews.h"
 
-#include "api/object_fields.h"
-#include "api/schema/normalize.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/schema/normalize.h"
 #include "server/rest/decode.h"
 
 namespace basalt::server {

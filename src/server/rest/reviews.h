@@ -1,8 +1,8 @@
 // Kinds that are questions, not objects: who am I, may I. They are answered and never stored.
 #pragma once
 
-#include "api/call.h"
-#include "api/resource.h"
+#include "kube/api/call.h"
+#include "kube/api/resource.h"
 #include "server/rest/answer.h"
 
 namespace basalt::server {

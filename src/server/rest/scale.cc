@@ -1,14 +1,14 @@
 #include "server/rest/scale.h"
 
-#include "api/object_fields.h"
-#include "api/selector_text.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/selector_text.h"
+#include "kube/text/patch.h"
 #include "server/rest/amend.h"
 #include "server/rest/decode.h"
 #include "server/rest/object_life.h"
 #include "server/rest/patch_body.h"
 #include "server/rest/scale_owners.h"
 #include "server/rest/stored_form.h"
-#include "text/patch.h"
 
 namespace basalt::server {
 namespace {

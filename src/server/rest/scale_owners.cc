@@ -1,7 +1,7 @@
 #include "server/rest/scale_owners.h"
 
-#include "api/apply/field_owners.h"
-#include "api/object_fields.h"
+#include "kube/api/apply/field_owners.h"
+#include "kube/api/object_fields.h"
 
 namespace basalt::server {
 namespace {

@@ -4,7 +4,7 @@
 // update who has the replicas in the object hands them to a twin without a time; an owner by apply keeps them.
 #pragma once
 
-#include "api/apply/managed_fields.h"
+#include "kube/api/apply/managed_fields.h"
 
 namespace basalt::server {
 

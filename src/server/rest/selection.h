@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "api/selector_text.h"
+#include "kube/api/selector_text.h"
 #include "server/rest/call_context.h"
 
 namespace basalt::server {

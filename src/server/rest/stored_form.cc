@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
-#include "api/object_fields.h"
-#include "text/rename_member.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/rename_member.h"
 
 namespace basalt::server {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <string>
 
-#include "api/resource.h"
+#include "kube/api/resource.h"
+#include "kube/text/json.h"
 #include "server/rest/answer.h"
-#include "store/record.h"
-#include "text/json.h"
+#include "server/store/record.h"
 
 namespace basalt::server {
 

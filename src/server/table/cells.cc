@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "api/pod_status_text.h"
-#include "text/quantity.h"
-#include "text/time.h"
+#include "kube/api/pod_status_text.h"
+#include "kube/text/quantity.h"
+#include "kube/text/time.h"
 
 namespace basalt::server {
 namespace {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "api/ages.h"
 #include "base/instant.h"
-#include "text/json.h"
+#include "kube/api/ages.h"
+#include "kube/text/json.h"
 
 namespace basalt::server {
 

@@ -4,11 +4,11 @@
 #include <charconv>
 #include <cmath>
 
+#include "kube/text/json_prefix.h"
+#include "kube/text/time.h"
+#include "kube/text/utf8.h"
 #include "server/table/cells.h"
 #include "server/table/kinds.h"
-#include "text/json_prefix.h"
-#include "text/time.h"
-#include "text/utf8.h"
 
 namespace basalt::server {
 namespace {

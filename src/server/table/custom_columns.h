@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "api/resource.h"
 #include "base/instant.h"
-#include "text/json.h"
-#include "text/json_path.h"
+#include "kube/api/resource.h"
+#include "kube/text/json.h"
+#include "kube/text/json_path.h"
 
 namespace basalt::server {
 

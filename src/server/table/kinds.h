@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/instant.h"
-#include "text/json.h"
+#include "kube/text/json.h"
 
 namespace basalt::server {
 

@@ -1,9 +1,9 @@
-// The columns of pods; what READY, STATUS and RESTARTS say is in api/pod_status_text.h.
+// The columns of pods; what READY, STATUS and RESTARTS say is in kube/api/pod_status_text.h.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "api/pod_status_text.h"
+#include "kube/api/pod_status_text.h"
 #include "server/table/cells.h"
 #include "server/table/kinds.h"
 

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "base/check.h"
+#include "kube/text/time.h"
 #include "server/table/cells.h"
 #include "server/table/custom_columns.h"
 #include "server/table/kinds.h"
-#include "text/time.h"
 
 namespace basalt::server {
 namespace {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "api/resource.h"
 #include "base/instant.h"
-#include "text/json.h"
+#include "kube/api/resource.h"
+#include "kube/text/json.h"
 
 namespace basalt::server {
 

@@ -5,11 +5,11 @@
 #include <map>
 #include <mutex>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/path.h"
+#include "kube/text/yaml.h"
 #include "tests/kube/protobuf/forms.h"
 #include "tests/kube/protobuf/variants.h"
-#include "text/path.h"
-#include "text/yaml.h"
 
 namespace basalt::tests {
 namespace {
@@ -19,8 +19,8 @@ using api::Verb;
 constexpr std::chrono::seconds kPatience{30};
 constexpr size_t kMaxShownDifferences = 20;
 
-// What differs on purpose (client/protobuf/sealed_answer.h): managedFields, null for an empty list, and the names of
-// kinds inside of objects.
+// What differs on purpose (kube/client/protobuf/sealed_answer.h): managedFields, null for an empty list, and the names
+// of kinds inside of objects.
 text::Value comparable(const text::Value& value) {
   if (value.is_array()) {
     text::Array kept;

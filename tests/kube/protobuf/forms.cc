@@ -4,9 +4,9 @@
 
 #include <cstdlib>
 
-#include "api/object_fields.h"
-#include "client/kubeconfig.h"
-#include "client/protobuf/binary_kinds.h"
+#include "kube/api/object_fields.h"
+#include "kube/client/kubeconfig.h"
+#include "kube/client/protobuf/binary_kinds.h"
 
 namespace basalt::tests {
 

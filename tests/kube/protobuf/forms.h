@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "api/call.h"
-#include "client/https_client.h"
+#include "kube/api/call.h"
+#include "kube/client/https_client.h"
 
 namespace basalt::tests {
 

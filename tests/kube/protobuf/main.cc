@@ -5,9 +5,9 @@
 
 #include <span>
 
+#include "kube/text/file.h"
+#include "kube/text/scalar.h"
 #include "tests/kube/protobuf/forms.h"
-#include "text/file.h"
-#include "text/scalar.h"
 
 namespace {
 

@@ -9,9 +9,9 @@
 #include <fstream>
 #include <mutex>
 
-#include "api/object_fields.h"
+#include "kube/api/object_fields.h"
+#include "kube/text/json.h"
 #include "tests/kube/protobuf/forms.h"
-#include "text/json.h"
 
 namespace basalt::tests {
 namespace {

@@ -1,0 +1,70 @@
+// The thin shell around controllers: follow kinds, let the Mind learn what changed, plan what is due, send the writes.
+//
+// It keeps no state that matters: killed at any point, the next one goes on from what the server has. Nothing is
+// planned before every followed kind was listed once: a plan on half a picture would repair what is not broken.
+//
+// Threads: step() and everything else by one thread at a time. Either the owner calls step() (simulation, tests), or
+// start() lets a thread of its own do it. With an in-memory server everything is deterministic.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/instant.h"
+#include "control/loop/mind.h"
+#include "control/loop/pulse.h"
+#include "kube/client/object_client.h"
+
+namespace basalt::loop {
+
+inline constexpr size_t kMaxItemsPerRound = 512;    // planned on one view of the world, their writes sent together
+inline constexpr size_t kMaxRoundsPerStep = 2000;   // what is left then is due at once, in the next step
+inline constexpr size_t kMaxCallsUnderWay = 2'000;  // beyond, sending waits for answers
+
+struct LoopOptions {
+  std::function<Instant()> clock;  // for start(); may be empty otherwise
+  std::string component;           // the source of events, "vc-controller-manager"
+  // Answers a probe, on any thread. Empty: no probe is ever good.
+  std::function<void(const Probe& probe, std::function<void(bool good)> done)> prober;
+};
+
+struct LoopFigures {
+  uint64_t plans = 0, writes = 0, refused = 0;  // refused: by the server, to be tried again
+  size_t queued = 0;
+};
+
+class Loop {
+ public:
+  // Requires: `client` and `mind` outlive it, or stop() was called.
+  Loop(client::ObjectClient& client, Mind& mind, LoopOptions options);
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  // Again: at another version. `labels`, `fields`: selectors, "" for all objects.
+  void follow(KindId kind, const api::ResourceName& resource, Instant now = kNever, const std::string& labels = "",
+              const std::string& fields = "");
+  void leave(KindId kind);
+  [[nodiscard]] const std::set<KindId>& synced() const;  // kinds whose present objects are all known
+  void wake(Item item, Instant due);
+  // The same, due at once, from any thread: something outside of the API has happened to the item.
+  void poke(Item item);
+
+  void step(Instant now);  // does everything that is due
+  // When step() has something to do though nothing changes; nothing: never.
+  [[nodiscard]] std::optional<Instant> next_due() const;
+
+  void start();
+  void stop();  // and wait for it; no write is under way afterwards
+
+  [[nodiscard]] LoopFigures figures() const;  // Requires: as step()
+  [[nodiscard]] const Pulse& pulse() const;   // from any thread
+
+ private:
+  class Desk;
+  std::unique_ptr<Desk> desk_;
+};
+
+}  // namespace basalt::loop

@@ -1,0 +1,57 @@
+// One round of a loop: what is due is planned, and the plans are carried out stage by stage.
+//
+// All writes of a stage are sent before the first answer is waited for, so that they share the server's commits; at
+// most kMaxCallsUnderWay are under way. Answers are handled in the order in which they come.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "control/loop/event_log.h"
+#include "control/loop/loop.h"
+#include "control/loop/mind.h"
+#include "kube/client/object_client.h"
+
+namespace basalt::loop {
+
+class Round {
+ public:
+  struct Outcome {
+    bool failed = false;           // a write was refused: plan again, later
+    Follow follow = Follow::Done;  // what the answers to questions ask for
+    Instant again = kNever;
+  };
+
+  using Learn = std::function<void(const api::ResourceName&, const client::ObjectPtr&)>;
+  using StartProbe = std::function<void(const Item&, const Probe&)>;
+
+  // `learn`: takes the state that a write brought about. `start_probe`: probes are not waited for; their answers come
+  // to the Mind by another way.
+  Round(client::ObjectClient& client, Mind& mind, EventLog& events, Learn learn, StartProbe start_probe);
+
+  // Plans and carries out. Answers one outcome per item.
+  std::vector<Outcome> run(const std::vector<Item>& items, Instant now);
+
+  [[nodiscard]] const LoopFigures& figures() const { return figures_; }
+
+ private:
+  struct Letter;
+  class Letterbox;
+
+  void send_write(size_t item, api::Call call);
+  void send_ask(size_t place, const Item& item, const Ask& ask);
+  void tell(const std::vector<Note>& notes, Instant now);
+  void handle(std::vector<Letter> letters, const std::vector<Item>& items, std::vector<Outcome>& outcomes, Instant now);
+  void handle_write(Letter& letter, const Item& item, Outcome& outcome, Instant now);
+
+  client::ObjectClient& client_;
+  Mind& mind_;
+  EventLog& events_;
+  Learn learn_;
+  StartProbe start_probe_;
+  std::shared_ptr<Letterbox> box_;  // shared with the `done` functions of calls that are under way
+  LoopFigures figures_;
+};
+
+}  // namespace basalt::loop

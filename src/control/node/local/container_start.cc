@@ -1,0 +1,133 @@
+#include "control/node/local/container_start.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "control/node/local/downward.h"
+#include "control/node/local/mounts.h"
+#include "control/node/local/security_context.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/rules/resources.h"
+
+namespace basalt::node {
+namespace {
+
+std::unexpected<StartProblem> not_yet(const Error& error) {
+  return std::unexpected(
+      StartProblem{.configuration = true, .reason = "CreateContainerConfigError", .message = error.message});
+}
+
+// Of the container, or else of the pod.
+const text::Value* security(const text::Object& pod, const text::Object& container, std::string_view key) {
+  if (const text::Value* own = api::value_at(container, {"securityContext", key})) return own;
+  return api::value_at(pod, {"spec", "securityContext", key});
+}
+
+std::optional<int64_t> number(const text::Value* value) {
+  return value != nullptr && value->is_int64() ? std::optional(value->get_int64()) : std::nullopt;
+}
+
+int64_t limit(const text::Object& container, std::string_view resource, bool milli) {
+  const text::Value* value = api::value_at(container, {"resources", "limits", resource});
+  if (value == nullptr) return 0;
+  const text::Quantity amount = api::rules::amount_of(*value);
+  return milli ? amount.milli_value() : amount.value();
+}
+
+std::vector<std::string> environment_list(const Environment& environment, const ImageStart& image,
+                                          const std::vector<std::string>& extra) {
+  Variables all = environment.all;
+  for (const auto& [key, value] : image.environment) {
+    if (!environment.declared.contains(key)) all[key] = value;
+  }
+  std::vector<std::string> list;
+  for (const std::string& one : extra) {
+    const size_t at = one.find('=');
+    if (at != std::string::npos) all[one.substr(0, at)] = one.substr(at + 1);
+  }
+  list.reserve(all.size());
+  for (const auto& [key, value] : all) list.push_back(key + "=" + value);
+  return list;
+}
+
+std::optional<StartProblem> put_user(const ContainerDefaults& defaults, const text::Object& pod,
+                                     const text::Object& container, ProcessSpec& process) {
+  process.uid = number(security(pod, container, "runAsUser"));
+  process.gid = number(security(pod, container, "runAsGroup"));
+  const text::Value* wish = security(pod, container, "runAsNonRoot");
+  if (wish == nullptr || !wish->is_bool() || !wish->get_bool()) return std::nullopt;
+  if (process.uid ? *process.uid != 0 : !defaults.is_root) return std::nullopt;
+  return StartProblem{.configuration = true,
+                      .reason = "CreateContainerConfigError",
+                      .message = "container has runAsNonRoot and would run as root (set securityContext.runAsUser)"};
+}
+
+// The file of its last words, unless a volume of the pod is there, or all of the machine's /dev is.
+void put_termination(const ContainerDefaults& defaults, ContainerStart& start) {
+  Termination& termination = start.termination;
+  ProcessSpec& process = start.process;
+  const bool taken =
+      std::ranges::any_of(process.mounts, [&](const Mount& mount) { return mount.target == termination.path; });
+  const bool of_the_machine = process.security.host_devices && termination.path.starts_with("/dev/");
+  if (!defaults.mounts || taken || of_the_machine) termination.file.clear();
+  if (termination.file.empty()) return;
+  process.mounts.push_back({.source = termination.file, .below = {}, .target = termination.path});
+}
+
+}  // namespace
+
+std::filesystem::path log_directory(const std::filesystem::path& logs, const text::Object& pod) {
+  return logs / std::string(api::namespace_of(pod)) / std::string(api::name_of(pod));
+}
+
+std::expected<ContainerStart, StartProblem> container_start(const ContainerDefaults& defaults, const PodWorld& world,
+                                                            const text::Object& container, const PodVolumes& volumes,
+                                                            const std::filesystem::path& pod_directory) {
+  const text::Object& pod = world.pod->get_object();
+  const std::string name(api::string_at(container, "name"));
+  const auto environment = make_environment(pod, container, defaults.host, world.place, world.lookup());
+  if (!environment) return not_yet(environment.error());
+  const auto words = command_line(container, *environment);
+  if (!words) return not_yet(words.error());
+  auto image = defaults.images.start_of(api::string_at(container, "image"), words->command, words->args);
+  if (!image) {
+    return std::unexpected(
+        StartProblem{.configuration = true, .reason = "CreateContainerError", .message = image.error().message});
+  }
+  auto mounts = mounts_of(container, volumes, environment->declared);
+  if (!mounts) return not_yet(mounts.error());
+  if (!world.devices_note.empty()) {
+    return std::unexpected(
+        StartProblem{.configuration = true, .reason = "UnexpectedAdmissionError", .message = world.devices_note});
+  }
+
+  ContainerStart start{
+      .process = {.argv = std::move(image->argv)}, .variables = environment->declared, .notes = environment->notes};
+  ProcessSpec& process = start.process;
+  process.root = image->root;
+  process.mounts = std::move(*mounts);
+  process.directory = api::string_at(container, "workingDir");
+  if (process.directory.empty()) process.directory = image->working_directory;
+  if (!api::bool_at(pod, {"spec", "hostNetwork"})) process.hostname = hostname_of(pod);
+  const std::filesystem::path hosts = pod_directory / "hosts";
+  if (defaults.mounts) process.hosts_file = hosts;
+  std::vector<std::string> extra;
+  if (!defaults.mounts) extra.push_back(std::string(kHostsFileVariable) + "=" + hosts.string());
+  if (const auto devices = world.device_variables.find(name); devices != world.device_variables.end()) {
+    extra.insert(extra.end(), devices->second.begin(), devices->second.end());
+  }
+  process.environment = environment_list(*environment, *image, extra);
+  process.log = log_directory(defaults.logs, pod) / (name + ".log");
+  process.limits = {.cpu_millis = limit(container, "cpu", true), .memory_bytes = limit(container, "memory", false)};
+  process.marker = fmt::format("{}{}/{}", defaults.marker_prefix, api::string_at(pod, {"metadata", "uid"}), name);
+  process.security = security_of(pod, container);
+  if (auto problem = put_user(defaults, pod, container, process)) return std::unexpected(std::move(*problem));
+  start.termination = termination_of(container, pod_directory, process.log);
+  put_termination(defaults, start);
+  return start;
+}
+
+}  // namespace basalt::node

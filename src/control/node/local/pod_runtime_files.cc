@@ -1,0 +1,142 @@
+// The files of pods: volumes, hosts files, logs.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <system_error>
+#include <utility>
+
+#include "control/node/local/directory_names.h"
+#include "control/node/local/names.h"
+#include "control/node/local/pod_runtime.h"
+#include "kube/api/object_fields.h"
+
+namespace basalt::node {
+namespace fs = std::filesystem;
+
+void PodRuntime::lay_out(const PodSpec& spec, const World& world) {
+  {
+    const std::lock_guard lock(mutex_);
+    turns_of_.try_emplace(spec.uid);
+  }
+  const uint64_t turn = ++turns_;
+  if (crew_.post([this, uid = spec.uid, world, turn] { tell_(uid, make_volumes(uid, *world, turn)); })) return;
+  tell_(spec.uid, VolumesFailed{.message = std::string(kTooMuch)});
+}
+
+void PodRuntime::log_notes(const text::Object& pod, const std::vector<std::string>& notes) const {
+  for (const std::string& note : notes) {
+    if (defaults_.log) defaults_.log(fmt::format("pod {}: {}", api::key_of(pod), note));
+  }
+}
+
+bool PodRuntime::is_next(const std::string& uid, uint64_t FilesTurns::* newest, uint64_t turn) {
+  const std::lock_guard lock(mutex_);
+  const auto at = turns_of_.find(uid);
+  if (at == turns_of_.end() || at->second.*newest > turn) return false;
+  at->second.*newest = turn;
+  return true;
+}
+
+PodNews PodRuntime::make_volumes(const std::string& uid, const PodWorld& world, uint64_t turn) {
+  const text::Object& pod = world.pod->get_object();
+  bool first = false;
+  {
+    const std::lock_guard lock(mutex_);
+    std::string& owner = log_owner_[api::key_of(pod)];
+    // Logs of a former pod of this name; those of this pod before a restart of the node are its own.
+    first = owner != uid && api::array_at(pod, {"status", "containerStatuses"}) == nullptr;
+    owner = uid;
+  }
+  std::error_code ignored;
+  if (first) fs::remove_all(log_directory(defaults_.logs, pod), ignored);
+  const auto directory = volumes_.pod_directory(uid);
+  if (!directory) return VolumesFailed{.message = directory.error().message};
+  const std::lock_guard writing(files_);
+  if (is_next(uid, &FilesTurns::hosts, turn)) {
+    if (const auto wrote = write_hosts(*directory / "hosts", world.hosts); !wrote) {
+      return VolumesFailed{.message = wrote.error().message};
+    }
+  }
+  (void)is_next(uid, &FilesTurns::volumes, turn);  // the first one is made however late it comes
+  auto made = volumes_.lay_out(pod, world.place, world.lookup());
+  if (!made) return VolumesFailed{.message = made.error().message};
+  log_notes(pod, made->notes);
+  const std::lock_guard lock(mutex_);
+  laid_out_.insert_or_assign(uid, std::move(*made));
+  return VolumesReady{};
+}
+
+void PodRuntime::clean_up(const std::string& uid) {
+  {
+    const std::lock_guard lock(mutex_);
+    laid_out_.erase(uid);
+    turns_of_.erase(uid);
+  }
+  // What cannot be removed now is swept at the next start.
+  crew_.post([this, uid] {
+    files_.lock();  // what is being written for it is written
+    files_.unlock();
+    (void)volumes_.remove(uid);
+  });
+}
+
+void PodRuntime::refresh_volumes(const World& world, std::function<void(std::string)> failed) {
+  crew_.post([this, world, turn = ++turns_, failed = std::move(failed)] {
+    std::string uid(api::string_at(world->pod->get_object(), {"metadata", "uid"}));
+    const std::lock_guard writing(files_);
+    if (!is_next(uid, &FilesTurns::volumes, turn)) return;
+    auto made = volumes_.lay_out(world->pod->get_object(), world->place, world->lookup());
+    if (!made) return failed(made.error().message);
+    const std::lock_guard lock(mutex_);
+    const auto at = laid_out_.find(uid);
+    if (at != laid_out_.end()) at->second = std::move(*made);
+  });
+}
+
+void PodRuntime::write_hosts_file(const std::string& uid, std::string text) {
+  crew_.post([this, uid, turn = ++turns_, text = std::move(text)] {
+    const std::lock_guard writing(files_);
+    if (!is_next(uid, &FilesTurns::hosts, turn)) return;
+    const auto directory = volumes_.pod_directory(uid);
+    if (directory) (void)write_hosts(*directory / "hosts", text);
+  });
+}
+
+void PodRuntime::remove_logs(const client::ObjectPtr& pod) {
+  crew_.post([this, pod] {
+    const text::Object& object = pod->get_object();
+    {
+      const std::lock_guard lock(mutex_);
+      const auto owner = log_owner_.find(api::key_of(object));
+      if (owner != log_owner_.end()) {
+        if (owner->second != api::string_at(object, {"metadata", "uid"})) return;
+        log_owner_.erase(owner);
+      }
+    }
+    std::error_code ignored;
+    fs::remove_all(log_directory(defaults_.logs, object), ignored);
+  });
+}
+
+void PodRuntime::remove_claim(const std::string& uid) {
+  crew_.post([this, uid] { (void)volumes_.remove_claim(uid); });
+}
+
+void PodRuntime::sweep(std::set<std::string> uids, std::set<std::string> keys) {
+  crew_.post([this, uids = std::move(uids), keys = std::move(keys)] {
+    processes_.end_kept(SIGKILL);
+    for (const std::string& uid : volumes_.uids()) {
+      if (!uids.contains(uid)) (void)volumes_.remove(uid);
+    }
+    for (const std::string& space : names_in(defaults_.logs)) {
+      for (const std::string& pod : names_in(defaults_.logs / space)) {
+        const std::string key = key_from(space, pod);
+        std::error_code ignored;
+        const std::lock_guard lock(mutex_);  // a pod that begins meanwhile has its logs there
+        if (!keys.contains(key) && !log_owner_.contains(key)) fs::remove_all(defaults_.logs / space / pod, ignored);
+      }
+    }
+  });
+}
+
+}  // namespace basalt::node

@@ -1,0 +1,25 @@
+// The files of a volume that is made from objects: configMap, secret, downwardAPI, projected. Pure.
+//
+// Paths are made harmless here: one that is absolute, has "..", or begins with ".." is refused, whoever wrote it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "control/node/local/atomic_files.h"
+#include "control/node/local/lookup.h"
+
+namespace basalt::node {
+
+struct Projection {
+  Files files;
+  std::vector<std::string> notes;  // a service account token that cannot be given here
+};
+
+// `volume`: an element of spec.volumes. nullopt: it is of another kind. The error says `configmap "x" not found`, or
+// `configmap references non-existent config key: y`. Cost: O(bytes).
+[[nodiscard]] std::optional<Result<Projection>> project(const text::Object& pod, const text::Object& volume,
+                                                        const PodPlace& place, const Lookup& lookup);
+
+}  // namespace basalt::node

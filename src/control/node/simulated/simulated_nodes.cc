@@ -1,0 +1,141 @@
+#include "control/node/simulated/simulated_nodes.h"
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "control/loop/mind.h"
+#include "control/node/simulated/node_registry.h"
+#include "control/node/simulated/pod_plan.h"
+#include "kube/api/object_fields.h"
+
+namespace basalt::node {
+namespace {
+
+const loop::KindId kNodeKind(0U);  // before pods: their nodes are known when they are listed
+const loop::KindId kPodKind(1U);
+constexpr uint32_t kNodeItems = 0;
+constexpr uint32_t kPodItems = 1;
+
+}  // namespace
+
+class SimulatedNodes::Fleet final : public loop::Mind {
+ public:
+  Fleet(client::ObjectClient& client, NodeRegistry registry, std::optional<RunRange> run, uint64_t seed,
+        loop::LoopOptions loop)
+      : registry_(std::move(registry)), run_(run), seed_(seed), loop_(client, *this, std::move(loop)) {
+    loop_.follow(kNodeKind, {.group = "", .version = "v1", .plural = "nodes"}, kNever,
+                 std::string(kRuntimeLabel) + "=simulated");
+    loop_.follow(kPodKind, {.group = "", .version = "v1", .plural = "pods"}, kNever, "", "spec.nodeName!=");
+    for (std::string& name : registry_.wanted()) wake_node(std::move(name), kNever);
+  }
+  ~Fleet() override { loop_.stop(); }
+
+  void learn(loop::KindId kind, const client::ObjectPtr& object, Instant now) override {
+    const text::Object& root = object->get_object();
+    if (kind == kPodKind) return learn_pod(root, now);
+    const std::string name(api::name_of(root));
+    if (api::string_at(root, {"metadata", "labels", kRuntimeLabel}) != "simulated") return;
+    if (registry_.learn(root, now)) wake_node(name, now);
+    const auto strays = strays_.find(name);
+    if (strays == strays_.end()) return;
+    for (const std::string& key : strays->second) wake_pod(key, now);
+    strays_.erase(strays);
+  }
+
+  void forget(loop::KindId kind, const std::string& key, Instant /*now*/) override {
+    if (kind == kNodeKind) return registry_.forget(key);
+    const auto at = pods_.find(key);
+    if (at == pods_.end()) return;
+    drop_stray(at->second.node, key);
+    pods_.erase(at);
+  }
+
+  [[nodiscard]] std::vector<std::string> keys(loop::KindId kind) const override {
+    if (kind == kNodeKind) return registry_.names();
+    std::vector<std::string> keys;
+    keys.reserve(pods_.size());
+    for (const auto& [key, pod] : pods_) keys.push_back(key);
+    return keys;
+  }
+
+  [[nodiscard]] loop::Plan plan(const loop::Item& item, Instant now) override {
+    if (item.controller == kNodeItems) return registry_.plan(item.name, now);
+    const auto at = pods_.find(item.name);
+    if (at == pods_.end()) return {};
+    SimulatedPod& pod = at->second;
+    const std::string* host = registry_.address_of(pod.node);
+    if (host == nullptr) {
+      strays_[pod.node].insert(item.name);
+      return {};
+    }
+    loop::Plan plan = plan_pod(pod, {.host_ip = *host, .seed = seed_}, now);
+    if (!plan.stages.empty()) pod.exact = now;
+    return plan;
+  }
+
+  void look_at_everything(Instant now) override {
+    for (std::string& name : registry_.wanted()) wake_node(std::move(name), now);
+    for (std::string& name : registry_.names()) wake_node(std::move(name), now);
+    for (const auto& [key, pod] : pods_) wake_pod(key, now);
+  }
+
+  [[nodiscard]] loop::Loop& loop() { return loop_; }
+
+ private:
+  void wake_node(std::string name, Instant now) {
+    loop_.wake({.controller = kNodeItems, .name = std::move(name)}, now);
+  }
+  void wake_pod(const std::string& key, Instant now) { loop_.wake({.controller = kPodItems, .name = key}, now); }
+
+  void drop_stray(const std::string& node, const std::string& key) {
+    const auto at = strays_.find(node);
+    if (at == strays_.end()) return;
+    at->second.erase(key);
+    if (at->second.empty()) strays_.erase(at);
+  }
+
+  void learn_pod(const text::Object& root, Instant now) {
+    if (api::string_at(root, {"spec", "nodeName"}).empty()) return;
+    const std::string key = api::key_of(root);
+    const auto [at, fresh] = pods_.try_emplace(key);
+    SimulatedPod& known = at->second;
+    if (!fresh && !api::is_later_version(api::string_at(root, {"metadata", "resourceVersion"}), known.version)) return;
+    SimulatedPod next = view_of_pod(root, run_);
+    if (next.uid == known.uid) next.exact = known.exact;
+    if (!fresh && next.node != known.node) drop_stray(known.node, key);
+    known = std::move(next);
+    wake_pod(key, now);
+  }
+
+  NodeRegistry registry_;
+  std::optional<RunRange> run_;
+  uint64_t seed_;
+  std::map<std::string, SimulatedPod> pods_;
+  std::map<std::string, std::set<std::string>> strays_;  // pods of nodes that are not ours, by node
+  loop::Loop loop_;
+};
+
+Result<std::unique_ptr<SimulatedNodes>> SimulatedNodes::make(client::ObjectClient& client, SimulatedOptions options) {
+  auto registry = NodeRegistry::make(options.groups, options.alone);
+  if (!registry) return std::unexpected(std::move(registry.error()));
+  std::optional<RunRange> run;
+  if (options.run_seconds) {
+    auto read = parse_run_range(*options.run_seconds);
+    if (!read) return std::unexpected(read.error().within("run time of simulated pods"));
+    run = *read;
+  }
+  if (options.loop.component.empty()) options.loop.component = "simulated-node";
+  return std::unique_ptr<SimulatedNodes>(new SimulatedNodes(
+      std::make_unique<Fleet>(client, std::move(*registry), run, options.seed, std::move(options.loop))));
+}
+
+SimulatedNodes::SimulatedNodes(std::unique_ptr<Fleet> fleet) : fleet_(std::move(fleet)) {}
+SimulatedNodes::~SimulatedNodes() = default;
+void SimulatedNodes::step(Instant now) { fleet_->loop().step(now); }
+std::optional<Instant> SimulatedNodes::next_due() const { return fleet_->loop().next_due(); }
+void SimulatedNodes::start() { fleet_->loop().start(); }
+void SimulatedNodes::stop() { fleet_->loop().stop(); }
+loop::LoopFigures SimulatedNodes::figures() const { return fleet_->loop().figures(); }
+
+}  // namespace basalt::node

@@ -1,0 +1,171 @@
+#include "control/scheduler/state/wait_facts.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string_view>
+
+#include "control/scheduler/state/keys.h"
+#include "engine/model/node_affinity.h"
+#include "engine/model/readiness.h"
+
+namespace basalt::state {
+namespace {
+
+using model::Amount;
+using model::TaskStatus;
+
+constexpr std::string_view kUnschedulableTaint = "node.kubernetes.io/unschedulable";
+
+// Waiting pods of one role and shape.
+struct AlikePods {
+  uint32_t role = 0;
+  model::ShapeId shape;
+  int32_t count = 0, taken = 0;
+};
+
+std::map<std::string_view, Amount> amounts_by_name(const model::ClusterState& state, model::ShapeId shape) {
+  std::map<std::string_view, Amount> out;
+  for (const auto& [id, amount] : state.shapes[shape].request) out[state.schema.name(id)] = amount;
+  return out;
+}
+
+std::vector<AlikePods> waiting_pods(const model::ClusterState& state, const model::Job& job) {
+  std::vector<AlikePods> out;
+  for (const model::TaskId id : job.tasks) {
+    const model::Task& task = state.task(id);
+    if (task.status != TaskStatus::Pending || (task.gated && !task.only_queue_gate)) continue;
+    const auto at = std::find_if(out.begin(), out.end(), [&](const AlikePods& pods) {
+      return pods.role == task.role_index && pods.shape == task.shape;
+    });
+    if (at == out.end()) {
+      out.push_back({.role = task.role_index, .shape = task.shape, .count = 1});
+    } else {
+      ++at->count;
+    }
+  }
+  // Rows come in no particular order; names and amounts do.
+  std::sort(out.begin(), out.end(), [&](const AlikePods& a, const AlikePods& b) {
+    const std::string_view left = state.names.text(job.roles[a.role].name);
+    const std::string_view right = state.names.text(job.roles[b.role].name);
+    if (left != right) return left < right;
+    if (a.count != b.count) return a.count > b.count;
+    return amounts_by_name(state, a.shape) < amounts_by_name(state, b.shape);
+  });
+  return out;
+}
+
+void take(AlikePods& pods, int32_t& missing, int32_t at_most) {
+  const int32_t more = std::max(0, std::min({missing, at_most, pods.count - pods.taken}));
+  pods.taken += more;
+  missing -= more;
+}
+
+void add_gates(const model::ClusterState& state, const model::Job& job, GangNeed& need) {
+  std::set<std::string_view> names;
+  for (const model::TaskId id : job.tasks) {
+    const model::Task& task = state.task(id);
+    if (task.status != TaskStatus::Pending || !task.gated || task.only_queue_gate) continue;
+    ++need.gated;
+    std::string_view rest = state.names.text(task.gates);
+    while (!rest.empty()) {
+      const size_t comma = rest.find(", ");
+      if (rest.substr(0, comma) != keys::kHeldGate) names.insert(rest.substr(0, comma));
+      rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 2);
+    }
+  }
+  for (const std::string_view name : names) need.gates.append(need.gates.empty() ? "" : ", ").append(name);
+}
+
+void add_pods(const model::ClusterState& state, GangNeed& need, const AlikePods& pods) {
+  if (pods.taken == 0) return;
+  const auto same = std::find_if(need.pods.begin(), need.pods.end(),
+                                 [&](const PodsNeeded& known) { return known.shape == pods.shape; });
+  if (same != need.pods.end()) {
+    same->count += pods.taken;
+  } else {
+    need.pods.push_back({.shape = pods.shape, .count = pods.taken});
+  }
+  for (const auto& [id, amount] : state.shapes[pods.shape].request) need.total.at(id) += amount * pods.taken;
+}
+
+int64_t pods_in(model::DemandSpan request, std::span<const Amount> amounts) {
+  int64_t most = std::numeric_limits<int64_t>::max();
+  for (const auto& [id, amount] : request) {
+    if (amount > 0) most = std::min(most, (id.index() < amounts.size() ? amounts[id.index()] : 0) / amount);
+  }
+  return std::max<int64_t>(0, most);
+}
+
+void add_dimension(DimRoom& dim, Amount wanted, Amount has, Amount free) {
+  dim.has += has;
+  dim.free += std::max<Amount>(0, free);
+  dim.largest_node = std::max(dim.largest_node, has);
+  if (wanted > 0) dim.pods_now += std::max<Amount>(0, free) / wanted;
+  const auto at = std::find_if(dim.blocks.begin(), dim.blocks.end(), [&](Amount known) { return free > known; });
+  if (at == dim.blocks.end()) return;
+  std::move_backward(at, dim.blocks.end() - 1, dim.blocks.end());
+  *at = free;
+}
+
+bool tolerates_cordon(const model::PodShape& shape, const StringPool& names) {
+  return std::any_of(shape.tolerations.begin(), shape.tolerations.end(), [&](const model::Toleration& toleration) {
+    const std::string_view key = names.text(toleration.key);
+    return (key.empty() && toleration.exists) || key == kUnschedulableTaint;
+  });
+}
+
+ShapeRoom room_of(const model::ClusterState& state, const model::PodShape& shape) {
+  ShapeRoom room;
+  room.dims.resize(shape.request.size());
+  const bool takes_cordoned = tolerates_cordon(shape, state.names);
+  for (const model::NodeId id : state.nodes_by_name()) {
+    const model::Node& node = state.node(id);
+    ++room.nodes;
+    if (node.unschedulable && !takes_cordoned) {
+      ++room.cordoned;
+    } else if (model::repelled_by_taint(shape, node)) {
+      ++room.tainted;
+    } else if (model::demands_nodes(shape) && !model::matches_required_nodes(shape, node, state.names)) {
+      ++room.mismatched;
+    } else {
+      ++room.matching;
+      room.pods_now += pods_in(shape.request, state.idle(id));
+      room.pods_ever += pods_in(shape.request, state.allocatable(id));
+      for (size_t d = 0; d < shape.request.size(); ++d) {
+        const size_t at = shape.request[d].id.index();
+        const auto of = [at](std::span<const Amount> row) { return at < row.size() ? row[at] : 0; };
+        add_dimension(room.dims[d], shape.request[d].amount, of(state.allocatable(id)), of(state.idle(id)));
+      }
+    }
+  }
+  return room;
+}
+
+}  // namespace
+
+GangNeed need_of(const model::ClusterState& state, const model::Job& job) {
+  GangNeed need;
+  std::vector<AlikePods> waiting = waiting_pods(state, job);
+  const int32_t ready = model::ready_tasks(job.counts);
+  int32_t missing = std::max(0, job.min_available - ready);
+  need.there = ready;
+  for (AlikePods& pods : waiting) {
+    const model::Role& role = job.roles[pods.role];
+    if (model::roles_enforced(job)) take(pods, missing, role.min - model::ready_tasks(role.counts));
+    need.there += pods.count;
+  }
+  for (AlikePods& pods : waiting) take(pods, missing, missing);
+  for (const AlikePods& pods : waiting) add_pods(state, need, pods);
+  if (need.pods.empty() && job.min_resources) need.total = job.min_resources->amount;
+  if (job.counts[model::slot(TaskStatus::Pending)] > 0) add_gates(state, job, need);
+  return need;
+}
+
+const ShapeRoom& RoomBook::of(model::ShapeId shape) {
+  const auto known = known_.find(shape);
+  if (known != known_.end()) return known->second;
+  return known_.emplace(shape, room_of(state_, state_.shapes[shape])).first->second;
+}
+
+}  // namespace basalt::state

@@ -1,0 +1,63 @@
+// The numbers behind the sentence that says why a gang waits (wait_text.h), computed from the state alone.
+//
+// Pure: the same state gives the same numbers, whatever the order in which its rows came.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/model/cluster_state.h"
+
+namespace basalt::state {
+
+inline constexpr size_t kBlocksNamed = 3;  // the largest free blocks that a sentence names
+
+struct PodsNeeded {
+  model::ShapeId shape;
+  int32_t count = 0;
+};
+
+// What a gang still lacks to be complete.
+struct GangNeed {
+  std::vector<PodsNeeded> pods;  // of the pods that are there; empty: none is, minResources speaks for them
+  model::ResourceVec total;      // what they request together
+  int32_t there = 0;             // pods that are or may be placed: placed ones and those that wait without a gate
+  int32_t gated = 0;             // pods that wait behind gates
+  std::string gates;             // their names, "a, b"
+};
+// Of each role its minimum first, then the others by role. Cost: O(pods of the job).
+[[nodiscard]] GangNeed need_of(const model::ClusterState& state, const model::Job& job);
+
+// One dimension of a shape's request on the nodes that match it.
+struct DimRoom {
+  model::Amount has = 0, free = 0;                   // on all of them
+  model::Amount largest_node = 0;                    // what one of them has at most
+  std::array<model::Amount, kBlocksNamed> blocks{};  // the largest free parts of single nodes, falling
+  int64_t pods_now = 0;                              // pods that fit into what is free, if nothing else counted
+};
+
+// Where pods of one shape may run, and how much of it is free.
+struct ShapeRoom {
+  int32_t nodes = 0, matching = 0;
+  int32_t cordoned = 0, tainted = 0, mismatched = 0;  // of the others, each counted once
+  int64_t pods_now = 0, pods_ever = 0;                // such pods that fit into what is free, and into empty nodes
+  std::vector<DimRoom> dims;                          // as the shape's request
+};
+
+class RoomBook {
+ public:
+  // Requires: the state outlives it and stays as it is.
+  explicit RoomBook(const model::ClusterState& state) : state_(state) {}
+  // Cost: O(nodes) for the first question about a shape.
+  const ShapeRoom& of(model::ShapeId shape);
+  [[nodiscard]] size_t shapes() const { return known_.size(); }  // that were asked about
+
+ private:
+  const model::ClusterState& state_;
+  std::map<model::ShapeId, ShapeRoom> known_;
+};
+
+}  // namespace basalt::state

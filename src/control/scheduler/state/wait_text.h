@@ -1,0 +1,105 @@
+// Why a gang waits: one word of a closed list, and one sentence with numbers that begins with the cause.
+//
+//   NeverFits       needs 100 nvidia.com/gpu, the cluster has 64: cannot ever run
+//                   needs 16 nvidia.com/gpu in one pod, the largest node has 8: cannot ever run
+//                   needs 8 nvidia.com/gpu, queue dev may hold 2: cannot ever run
+//   QueueMissing    queue dev does not exist
+//   QueueClosed     queue dev is Closed and takes no jobs
+//   QueueFull       needs 2 nvidia.com/gpu; queue dev holds 1 of 2
+//   QuotaFull       resource quota insufficient, requested: …
+//   Gated           held by scheduling gates a, b: 2 of 3 pods
+//   PodsMissing     has 1 of the 3 pods that it needs
+//   NoNodeMatches   no node matches: 3 of 4 have taints that the pods do not tolerate, 1 has other labels
+//   RoomBeingFreed  needs 4 cpu; waits for pods that are leaving node n1
+//   ClusterFull     needs 8 nvidia.com/gpu; the cluster has 3 of 64 free
+//   Fragmented      needs 4 × 8 nvidia.com/gpu; largest free blocks 8, 8, 3
+//   WaitsItsTurn    has room; its turn in queue dev has not come
+//
+// Only NeverFits says "cannot ever run": as long as the cluster and its queues are what they are.
+// These are our own words, beside those of Volcano (report_text.h), which stay where its clients read them.
+// Pure. Cost: O(jobs) to make, O(pods of the job) a question, O(nodes) once per shape of pods.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "control/scheduler/state/wait_facts.h"
+#include "engine/core/decisions.h"
+#include "engine/model/cluster_state.h"
+
+namespace basalt::state {
+
+enum class WaitReason : uint8_t {
+  NeverFits,
+  QueueMissing,
+  QueueClosed,
+  QueueFull,
+  QuotaFull,
+  Gated,
+  PodsMissing,
+  NoNodeMatches,
+  RoomBeingFreed,
+  ClusterFull,
+  Fragmented,
+  WaitsItsTurn,
+};
+[[nodiscard]] std::string_view to_string(WaitReason reason);
+
+struct Wait {
+  WaitReason reason = WaitReason::WaitsItsTurn;
+  std::string message;
+};
+
+// What the last cycle that looked at the job found, beyond what the state shows.
+struct LastTry {
+  std::string refused_by, refusal;  // the plugin that did not let it in, and its words
+  std::string failure;              // why its first pod found no node, in Volcano's words
+  std::string room_on;              // the node on which it waits for pods that are leaving
+};
+
+using HeldByQueue = IdVector<model::QueueId, model::ResourceVec>;
+
+class WaitText {
+ public:
+  // `held`: what each queue holds with those below it. Requires: all outlive it, and the state stays as it is.
+  WaitText(const model::ClusterState& state, std::span<const engine::QueueLimit> limits, const HeldByQueue& held);
+
+  // Nothing: the job does not wait, it has its pods placed, is over or on its way out.
+  [[nodiscard]] std::optional<Wait> explain(model::JobId id, const LastTry& last);
+  // Shapes × nodes that had to be looked at: what the answers so far have cost.
+  [[nodiscard]] size_t rows_seen() const { return rooms_.shapes() * state_.nodes_by_name().size(); }
+
+ private:
+  struct Ask;
+  using Answer = std::optional<Wait>;
+
+  [[nodiscard]] Answer queue_closed(const Ask& ask) const;
+  [[nodiscard]] Answer pods_held(const Ask& ask) const;
+  [[nodiscard]] Answer no_node(const Ask& ask);
+  [[nodiscard]] Answer never(const Ask& ask);
+  [[nodiscard]] Answer pod_too_large(const PodsNeeded& pods);
+  [[nodiscard]] Answer queue_full(const Ask& ask) const;
+  [[nodiscard]] Answer being_freed(const Ask& ask) const;
+  [[nodiscard]] Answer cluster_full(const Ask& ask);
+  [[nodiscard]] Answer fragmented(const Ask& ask);
+  [[nodiscard]] Answer promised_to_others(const Ask& ask) const;
+  [[nodiscard]] Answer not_tried(const Ask& ask) const;
+
+  [[nodiscard]] std::string words(model::ResourceId id, model::Amount amount) const;
+  // "8 nvidia.com/gpu, 4 cpu": what a pod requests, its place aside.
+  [[nodiscard]] std::string words(model::DemandSpan request) const;
+
+  const model::ClusterState& state_;
+  std::span<const engine::QueueLimit> limits_;
+  const HeldByQueue& held_;
+  HeldByQueue promised_;  // by queue: to gangs that were let in and have no place yet
+  model::ResourceVec all_promised_;
+  RoomBook rooms_;
+};
+
+// An amount of a resource for people, without its name: "8", "3.5", "16Gi".
+[[nodiscard]] std::string amount_words(model::ResourceId id, model::Amount amount);
+
+}  // namespace basalt::state

@@ -1,0 +1,178 @@
+#include "control/scheduler/state/wait_text.h"
+
+#include <gtest/gtest.h>
+
+namespace basalt::state {
+namespace {
+
+using model::Amount;
+using model::PodGroupPhase;
+using model::TaskStatus;
+
+constexpr Amount kUnit = 1000;
+
+struct GangDraft {
+  std::string name = "g";
+  std::string queue = "default";
+  int32_t pods = 1, min = 1;
+  Amount gpus = 8;
+  PodGroupPhase phase = PodGroupPhase::Inqueue;
+  std::string gates;  // of all its pods
+  bool wants_ssd = false;
+};
+
+// Nodes with 8 GPUs each, and gangs that ask for them.
+class WaitTextTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    queue_ = state_.upsert_queue({.name = "default"});
+    for (const char* name : {"n1", "n2", "n3", "n4"}) add_node(name);
+  }
+  void add_node(const std::string& name, std::vector<model::Taint> taints = {}) {
+    model::NodeSpec spec{.name = name, .taints = std::move(taints), .max_pods = 100};
+    spec.allocatable.at(gpu_) = 8 * kUnit;
+    spec.allocatable.at(model::kPods) = 100;
+    state_.upsert_node(std::move(spec));
+  }
+  model::ShapeId shape(const GangDraft& gang) {
+    model::PodShape shape;
+    shape.request = {{model::kPods, 1}, {gpu_, gang.gpus * kUnit}};
+    if (gang.wants_ssd) shape.node_selector = {{state_.names.intern("disk"), state_.names.intern("ssd")}};
+    return state_.shapes.intern(shape);
+  }
+  void add_pod(const GangDraft& gang, int index, const std::string& node = "") {
+    const std::string name = gang.name + "-t-" + std::to_string(index);
+    state_.upsert_task({.ns = "ns",
+                        .name = name,
+                        .uid = name,
+                        .group = gang.name,
+                        .node_name = node,
+                        .status = node.empty() ? TaskStatus::Pending : TaskStatus::Running,
+                        .shape = shape(gang),
+                        .labels = state_.label_sets.intern({}),
+                        .role = state_.names.intern("t"),
+                        .gated = !gang.gates.empty(),
+                        .gates = state_.names.intern(gang.gates)});
+  }
+  model::JobId add_gang(const GangDraft& gang) {
+    model::JobSpec spec{.ns = "ns", .name = gang.name, .queue = gang.queue, .min_available = gang.min};
+    spec.min_resources.emplace();
+    spec.min_resources->set(gpu_, gang.min * gang.gpus * kUnit);
+    spec.status.phase = gang.phase;
+    const model::JobId id = state_.upsert_job(spec);
+    for (int i = 0; i < gang.pods; ++i) add_pod(gang, i);
+    return id;
+  }
+  // A pod of somebody else that runs.
+  void occupy(const std::string& node, Amount gpus) {
+    const GangDraft other{.name = "other-" + node, .pods = 0, .min = 0, .gpus = gpus};
+    add_gang(other);
+    add_pod(other, 0, node);
+  }
+  std::string why(model::JobId id, const LastTry& last = {}) {
+    HeldByQueue held(state_.queue_rows());
+    for (size_t j = 0; j < state_.job_rows(); ++j) {
+      const model::Job& job = state_.job(model::JobId(j));
+      if (job.schedulable()) held[job.queue_id].add(job.allocated);
+    }
+    const auto wait = WaitText(state_, limits_, held).explain(id, last);
+    return wait ? std::string(to_string(wait->reason)) + " " + wait->message : "";
+  }
+  void limit_queue(Amount now, Amount ever) {
+    engine::QueueLimit limit{.queue = queue_, .at = queue_};
+    limit.now.set(gpu_, static_cast<double>(now * kUnit));
+    limit.ever.set(gpu_, static_cast<double>(ever * kUnit));
+    limits_.push_back(limit);
+  }
+
+  model::ClusterState state_;
+  const model::ResourceId gpu_ = state_.schema.intern("nvidia.com/gpu");
+  model::QueueId queue_;
+  std::vector<engine::QueueLimit> limits_;
+};
+
+TEST_F(WaitTextTest, WhatIsLargerThanTheClusterNeverRuns) {
+  EXPECT_EQ(why(add_gang({.pods = 5, .min = 5})),
+            "NeverFits needs 40 nvidia.com/gpu, the cluster has 32: cannot ever run");
+  // Before it has pods, too.
+  EXPECT_EQ(why(add_gang({.name = "h", .pods = 0, .min = 5, .phase = PodGroupPhase::Pending})),
+            "NeverFits needs 40 nvidia.com/gpu, the cluster has 32: cannot ever run");
+}
+
+TEST_F(WaitTextTest, WhatFitsNoNodeNeverRuns) {
+  EXPECT_EQ(why(add_gang({.gpus = 16})),
+            "NeverFits needs 16 nvidia.com/gpu in one pod, the largest node has 8: cannot ever run");
+  EXPECT_EQ(why(add_gang({.name = "h", .pods = 6, .min = 6, .gpus = 5})),
+            "NeverFits needs 6 × 5 nvidia.com/gpu, the empty cluster has room for 4 such pods: cannot ever run");
+}
+
+TEST_F(WaitTextTest, AQueueThatIsFull) {
+  occupy("n1", 6);
+  const model::JobId job = add_gang({});
+  limit_queue(12, 24);
+  EXPECT_EQ(why(job), "QueueFull needs 8 nvidia.com/gpu; queue default holds 6 of 12");
+  limits_.clear();
+  limit_queue(4, 4);
+  EXPECT_EQ(why(job), "NeverFits needs 8 nvidia.com/gpu, queue default may hold 4: cannot ever run");
+  limits_.clear();
+  limit_queue(32, 32);  // the whole cluster: the queue is not in the way
+  EXPECT_EQ(why(job).substr(0, 12), "WaitsItsTurn");
+}
+
+TEST_F(WaitTextTest, AClusterThatIsFull) {
+  for (const char* node : {"n1", "n2", "n3", "n4"}) occupy(node, 7);
+  EXPECT_EQ(why(add_gang({.pods = 2, .min = 2})), "ClusterFull needs 16 nvidia.com/gpu; the cluster has 4 of 32 free");
+}
+
+TEST_F(WaitTextTest, RoomInPiecesThatAreTooSmall) {
+  for (const char* node : {"n2", "n3", "n4"}) occupy(node, 5);
+  EXPECT_EQ(why(add_gang({.name = "h", .pods = 3, .min = 3, .gpus = 4})),
+            "Fragmented needs 3 × 4 nvidia.com/gpu; largest free blocks 8, 3, 3");
+}
+
+TEST_F(WaitTextTest, GatesAreNamedOnce) {
+  EXPECT_EQ(why(add_gang({.pods = 2, .min = 2, .gates = "b, a"})), "Gated held by scheduling gates a, b: 2 of 2 pods");
+}
+
+TEST_F(WaitTextTest, NodesThatDoNotMatch) {
+  EXPECT_EQ(why(add_gang({.wants_ssd = true})),
+            "NoNodeMatches no node matches: 4 of 4 have other labels than the node selector or affinity asks for");
+  for (const char* node : {"n1", "n2", "n3", "n4"}) state_.remove_node(node);
+  add_node("t1", {{.key = state_.names.intern("k"), .value = kEmptyName}});
+  EXPECT_EQ(why(add_gang({.name = "h"})),
+            "NoNodeMatches no node matches: 1 of 1 has a taint that the pods do not tolerate");
+  state_.remove_node("t1");
+  EXPECT_EQ(why(state_.find_job("ns", "h")), "NoNodeMatches the cluster has no nodes");
+}
+
+TEST_F(WaitTextTest, QueuesThatTakeNothingAndPodsThatAreNotThere) {
+  EXPECT_EQ(why(add_gang({.queue = "dev"})), "QueueMissing queue dev does not exist");
+  state_.upsert_queue({.name = "dev", .state = model::QueueState::Closed});
+  EXPECT_EQ(why(state_.find_job("ns", "g")), "QueueClosed queue dev is Closed and takes no jobs");
+  EXPECT_EQ(why(add_gang({.name = "h", .pods = 1, .min = 3})), "PodsMissing has 1 of the 3 pods that it needs");
+}
+
+TEST_F(WaitTextTest, WhatOnlyTheCycleKnows) {
+  const model::JobId job = add_gang({.pods = 2, .min = 2});
+  EXPECT_EQ(why(job, {.room_on = "n1"}),
+            "RoomBeingFreed needs 8 nvidia.com/gpu; waits for pods that are leaving node n1");
+  EXPECT_EQ(why(job, {.failure = "0/4 nodes are unavailable: 4 x."}), "NoNodeMatches 0/4 nodes are unavailable: 4 x.");
+  EXPECT_EQ(why(job, {.refused_by = "resourcequota", .refusal = "quota"}), "QuotaFull quota");
+}
+
+TEST_F(WaitTextTest, WhoHasItsPlacesDoesNotWait) {
+  const GangDraft gang{.pods = 0, .min = 1};
+  const model::JobId job = add_gang(gang);
+  add_pod(gang, 0, "n1");
+  EXPECT_EQ(why(job), "");
+}
+
+TEST(AmountWordsTest, AreForPeople) {
+  EXPECT_EQ(amount_words(model::kCpu, 3500), "3.5");
+  EXPECT_EQ(amount_words(model::kCpu, 1'234'567'000), "1234567");
+  EXPECT_EQ(amount_words(model::kMemory, Amount{16} << 30U), "16Gi");
+  EXPECT_EQ(amount_words(model::kMemory, 0), "0");
+}
+
+}  // namespace
+}  // namespace basalt::state

@@ -1,0 +1,77 @@
+#include "control/volcano/gc/gc_controller.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "control/volcano/writes.h"
+#include "kube/api/job_phase.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/quota_usage.h"
+#include "kube/api/rules/fields.h"
+#include "kube/text/time.h"
+
+namespace basalt::volcano {
+namespace {
+
+using api::string_at;
+
+constexpr int64_t kMaxTtlSeconds = api::kMaxGraceSeconds;  // beyond: as good as never
+
+// When the job is to go; nothing: not by itself.
+std::optional<Instant> expiry_of(const text::Object& job) {
+  if (is_leaving(job) || !api::is_finished_job(string_at(job, {"status", "state", "phase"}))) return std::nullopt;
+  const std::optional<int64_t> ttl = api::rules::int_at(api::rules::part_of(job, "spec"), "ttlSecondsAfterFinished");
+  const auto ended = text::parse_time(string_at(job, {"status", "state", "lastTransitionTime"}));
+  if (!ttl || !ended || !ended->is_set()) return std::nullopt;
+  const int64_t seconds = std::clamp<int64_t>(*ttl, 0, kMaxTtlSeconds);
+  if (ended->nanos > INT64_MAX - Duration::seconds(seconds).nanos) {
+    return std::nullopt;  // later than time reaches
+  }
+  return *ended + Duration::seconds(seconds);
+}
+
+// The flow that made the job still counts it.
+bool is_counted(const World& world, const text::Object& job) {
+  const KindRow& row = row_of(Kind::JobFlow);
+  const std::string_view uid = controller_uid(job, row.group, row.name);
+  if (uid.empty()) return false;
+  bool counted = false;
+  api::rules::each_object(api::metadata_of(job), "ownerReferences", [&](const text::Object& owner, size_t) {
+    if (string_at(owner, "uid") != uid) return;
+    const text::Object* flow = world.seen.find(
+        Kind::JobFlow, std::string(api::namespace_of(job)).append("/").append(string_at(owner, "name")));
+    counted = flow != nullptr && string_at(*flow, {"metadata", "uid"}) == uid &&
+              string_at(*flow, {"status", "state", "phase"}) != "Succeed";
+  });
+  return counted;
+}
+
+void wake_finished_jobs(const World& world, const Change& change, std::vector<std::string>& items) {
+  if (change.kind == Kind::JobFlow) {
+    for (const std::string& job : world.seen.controlled(Kind::Job, string_at(change.either(), {"metadata", "uid"}))) {
+      items.push_back(job);
+    }
+    return;
+  }
+  if (change.kind != Kind::Job || change.now == nullptr || !expiry_of(*change.now)) return;
+  items.emplace_back(change.key);
+}
+
+Plan plan_finished_jobs(const World& world, const std::string& item, Instant now) {
+  Plan plan;
+  const text::Object* job = world.seen.find(Kind::Job, item);
+  const std::optional<Instant> expiry = job == nullptr ? std::nullopt : expiry_of(*job);
+  if (!expiry) return plan;
+  if (now < *expiry) {
+    plan.look_again(*expiry);
+  } else if (!is_counted(world, *job)) {
+    plan.write(delete_object(Kind::Job, *job, "Foreground", Unless::Changed));
+  }
+  return plan;
+}
+
+}  // namespace
+
+Controller gc_controller() { return {.name = "gc-controller", .wake = wake_finished_jobs, .plan = plan_finished_jobs}; }
+
+}  // namespace basalt::volcano

@@ -1,0 +1,20 @@
+// Fills the empty places of a job with pods.
+//
+// A task that waits for others (dependsOn) waits; every other place without a pod gets one, at most kMaxPodsPerPlan in
+// one plan: the next plan goes on. Cost: O(pods there + pods made).
+#pragma once
+
+#include "control/volcano/controller.h"
+#include "control/volcano/job/picture.h"
+
+namespace basalt::volcano {
+
+inline constexpr int64_t kMaxPodsPerPlan = 1'000;
+
+// How long until a name that was taken is tried again: nobody tells when it becomes free.
+inline constexpr Duration kTakenNamePause = Duration::seconds(30);
+
+// `forwarded`: the job's queue hands it to another cluster.
+void create_pods(Plan& plan, const JobPicture& picture, bool forwarded, Instant now);
+
+}  // namespace basalt::volcano

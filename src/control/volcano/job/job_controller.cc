@@ -1,0 +1,156 @@
+#include "control/volcano/job/job_controller.h"
+
+#include <fmt/format.h>
+
+#include "control/volcano/job/acts.h"
+#include "control/volcano/job/clean_up.h"
+#include "control/volcano/job/group.h"
+#include "control/volcano/job/picture.h"
+#include "control/volcano/job/sync.h"
+#include "control/volcano/writes.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/rules/fields.h"
+
+namespace basalt::volcano {
+namespace {
+
+using api::string_at;
+
+std::string_view space_of(std::string_view key) { return key.substr(0, std::min(key.find('/'), key.size())); }
+
+// Does the job see a difference between the two?
+bool is_news(const PodView& before, const PodView& now) {
+  return before.phase != now.phase || before.leaving() != now.leaving() || before.out_of_sync != now.out_of_sync ||
+         before.restart != now.restart || before.ready != now.ready || before.restarts != now.restarts ||
+         before.exit_code != now.exit_code || before.uid != now.uid;
+}
+
+void wake_by_pod(const Change& change, std::vector<std::string>& items) {
+  const PodView* pod = change.pod_now != nullptr ? change.pod_now : change.pod_before;
+  if (pod == nullptr || pod->owner.empty()) return;
+  if (change.pod_now != nullptr && change.pod_before != nullptr && !is_news(*change.pod_before, *change.pod_now)) {
+    return;
+  }
+  items.push_back(fmt::format("{}/{}", space_of(change.key), pod->owner));
+}
+
+void wake_by_owner(const Change& change, std::vector<std::string>& items) {
+  const text::Object& object = change.either();
+  if (controller_uid(object, row_of(Kind::Job).group, "Job").empty()) return;
+  api::rules::each_object(api::metadata_of(object), "ownerReferences", [&](const text::Object& owner, size_t) {
+    if (!api::bool_at(owner, {"controller"})) return;
+    items.push_back(fmt::format("{}/{}", space_of(change.key), string_at(owner, "name")));
+  });
+}
+
+void wake_by_command(const Change& change, std::vector<std::string>& items) {
+  const text::Object& command = change.either();
+  if (string_at(command, {"target", "kind"}) != "Job") return;
+  if (!string_at(command, {"target", "apiVersion"}).starts_with(row_of(Kind::Job).group)) return;
+  items.push_back(fmt::format("{}/{}", space_of(change.key), string_at(command, {"target", "name"})));
+}
+
+void wake_by_queue(const World& world, const Change& change, std::vector<std::string>& items) {
+  if (change.before != nullptr && change.now != nullptr) {
+    const auto clusters = [](const text::Object& queue) { return api::value_at(queue, {"spec", "extendClusters"}); };
+    const text::Value* before = clusters(*change.before);
+    const text::Value* now = clusters(*change.now);
+    if ((before == nullptr) == (now == nullptr) && (now == nullptr || *before == *now)) return;
+  }
+  for (const std::string& key : world.seen.jobs_in(change.key)) items.push_back(key);
+}
+
+// A claim that jobs wait for has come. Those that jobs own were made by their own plans.
+void wake_by_claim(const World& world, const Change& change, std::vector<std::string>& items) {
+  if (change.before != nullptr || !controller_uid(*change.now, row_of(Kind::Job).group, "Job").empty()) return;
+  const std::string_view name = change.key.substr(change.key.find('/') + 1);
+  world.seen.each_in(Kind::Job, space_of(change.key), [&](const std::string& key, const text::Object& job) {
+    api::rules::each_object(api::rules::part_of(job, "spec"), "volumes", [&](const text::Object& volume, size_t) {
+      if (string_at(volume, "volumeClaimName") == name) items.push_back(key);
+    });
+  });
+}
+
+void wake_jobs(const World& world, const Change& change, std::vector<std::string>& items) {
+  switch (change.kind) {
+    case Kind::Job:
+      items.emplace_back(change.key);
+      break;
+    case Kind::Pod:
+      wake_by_pod(change, items);
+      break;
+    case Kind::PodGroup:
+      wake_by_owner(change, items);
+      break;
+    case Kind::Command:
+      wake_by_command(change, items);
+      break;
+    case Kind::Queue:
+      wake_by_queue(world, change, items);
+      break;
+    case Kind::Claim:
+      wake_by_claim(world, change, items);
+      break;
+    default:
+      break;
+  }
+}
+
+Plan plan_jobs(const World& world, const std::string& item, Instant now) {
+  Plan plan;
+  const text::Object* object = world.seen.find(Kind::Job, item);
+  if (object == nullptr || is_leaving(*object)) return plan;
+  const JobPicture picture(*object, world.seen.pods_of(string_at(*object, {"metadata", "uid"})));
+  const JobGroup group = group_of(world, picture.job);
+  const Acted acted = act_on_commands(plan, world, picture, group.current(), now);
+  if (acted == Acted::Yes) return plan;
+  if (!is_working(picture.phase)) {
+    clean_up_job(plan, picture, group, now);
+    return plan;
+  }
+  EventsOutcome outcome;
+  if (acted == Acted::No && picture.phase != JobPhase::Restarting) {
+    outcome = act_on_events(plan, picture, group.current(), now);
+  }
+  if (outcome.acted != Acted::No) return plan;
+  const UnderWay under_way{.delayed = outcome.delayed, .command = acted == Acted::Held};
+  sync_job(plan, world, picture, group, under_way, now);
+  return plan;
+}
+
+struct Words {
+  std::string_view reason, text;
+};
+
+Words words_of(const api::Call& call) {
+  const std::string_view plural = call.resource.plural;
+  if (plural == "pods") {
+    const bool creates = call.verb == api::Verb::Create;
+    return creates ? Words{"FailedCreate", "Error creating pods: "} : Words{"FailedDelete", "Error deleting pods: "};
+  }
+  if (plural == "podgroups") return {"PodGroupError", "Failed to create PodGroup, err: "};
+  if (plural == "persistentvolumeclaims") return {"PVCError", "Failed to create PVC, err: "};
+  if (plural == "jobs") return {"JobStatusError", "Failed to initialize job status, err: "};
+  if (plural == "commands") return {"CommandIssued", "Failed to delete the command, err: "};
+  return {"PluginError", "Execute plugin when job add failed, err: "};
+}
+
+void refused_jobs(const World& world, const std::string& item, const api::Call& call, const api::ApiError& error,
+                  std::vector<Note>& notes) {
+  constexpr std::string_view kConflict = "Conflict";
+  if (error.reason == kConflict) return;  // seen from an outdated view; the next plan knows better
+  const text::Object* job = world.seen.find(Kind::Job, item);
+  if (job == nullptr) return;
+  const Words words = words_of(call);
+  const bool is_list = call.resource.plural == "pods";
+  notes.push_back(warning(Kind::Job, *job, std::string(words.reason),
+                          fmt::format("{}{}{}{}", words.text, is_list ? "[" : "", error.message, is_list ? "]" : "")));
+}
+
+}  // namespace
+
+Controller job_controller() {
+  return {.name = "job-controller", .wake = wake_jobs, .plan = plan_jobs, .refused = refused_jobs};
+}
+
+}  // namespace basalt::volcano

@@ -1,0 +1,44 @@
+#include "control/volcano/job/plugins/builtin.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/volcano_keys.h"
+#include "kube/text/go_flags.h"
+
+namespace basalt::volcano {
+namespace {
+
+struct HcclFlags {
+  std::string master = "master", worker = "worker";
+};
+
+Result<void> shape_hccl(const HcclFlags& flags, PodDraft& draft, const JobView& job, const TaskView& task) {
+  const std::string_view key = api::keys::kRankIndex;
+  if (!api::string_at(draft.pod(), {"metadata", "annotations", key}).empty()) return {};
+  const auto rank = draft.env_text("RANK");
+  if (const auto* per_index = std::get_if<IndexText>(&rank)) {
+    draft.set_annotation(key, *per_index);
+  } else if (const auto& fixed = std::get<std::string>(rank); !fixed.empty()) {
+    draft.set_annotation(key, fixed);
+  } else if (task.key() == flags.master) {
+    draft.set_annotation(key, IndexText{});
+  } else if (task.key() == flags.worker) {
+    const TaskView* masters = job.find_task(flags.master);
+    draft.set_annotation(key, IndexText{.add = masters == nullptr ? 0 : masters->replicas});
+  }
+  return {};
+}
+
+}  // namespace
+
+ArmedPlugin arm_hcclrank(PluginArguments arguments) {
+  HcclFlags flags;
+  const text::GoFlag known[] = {{.name = "master", .target = &flags.master},
+                                {.name = "worker", .target = &flags.worker}};
+  ArmedPlugin plugin{.name = "hcclrank", .controlled = false};
+  if (std::string warning = text::read_go_flags(arguments, known); !warning.empty()) plugin.warnings.push_back(warning);
+  plugin.shape = [flags](PodDraft& draft, const JobView& job, const TaskView& task) {
+    return shape_hccl(flags, draft, job, task);
+  };
+  return plugin;
+}
+
+}  // namespace basalt::volcano

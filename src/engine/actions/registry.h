@@ -1,0 +1,12 @@
+// Every action there is. One line each in registry.cc.
+#pragma once
+
+#include <span>
+
+#include "engine/core/policy.h"
+
+namespace basalt::actions {
+
+std::span<const engine::ActionEntry> registry();
+
+}  // namespace basalt::actions

@@ -1,0 +1,12 @@
+// Every plugin there is. One line each in registry.cc; nothing registers itself.
+#pragma once
+
+#include <span>
+
+#include "engine/core/plugin.h"
+
+namespace basalt::plugins {
+
+std::span<const engine::PluginEntry> registry();
+
+}  // namespace basalt::plugins

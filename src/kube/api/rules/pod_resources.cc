@@ -1,0 +1,51 @@
+// Amounts of a pod as a whole against those of its containers (declared in pod_parts.h).
+#include <fmt/format.h>
+
+#include "kube/api/amounts.h"
+#include "kube/api/rules/pod_parts.h"
+#include "kube/api/rules/resources.h"
+
+namespace basalt::api::rules {
+namespace {
+
+// The part of a spec that decides what its containers take together.
+text::Object containers_of(const text::Object& spec) {
+  text::Object part;
+  for (const std::string_view name : {"containers", "initContainers"}) {
+    if (const text::Array* list = array_at(spec, name)) part[name] = *list;
+  }
+  return part;
+}
+
+void check_sum(const text::Object& given, const Amounts& sum, bool huge_only, std::string_view what, const Place& at,
+               Causes& causes) {
+  for (const auto& [resource, amount] : sum) {
+    const text::Value* own = member_of(given, resource);
+    if (own == nullptr || (huge_only && !is_huge_pages(resource)) || amount <= amount_of(*own)) continue;
+    causes.invalid(
+        at.entry(resource).text(), text_value(amount_of(*own).to_string()),
+        fmt::format("must be greater than or equal to aggregate container {} of {}", what, amount.to_string()));
+  }
+}
+
+}  // namespace
+
+void check_pod_sums(const text::Object& spec, const text::Object& resources, const Place& at, Causes& causes) {
+  const text::Object containers = containers_of(spec);
+  const text::Object& limits = part_of(resources, "limits");
+  check_sum(part_of(resources, "requests"), pod_amounts(containers, "requests"), false, "requests", at.key("requests"),
+            causes);
+  check_sum(limits, pod_amounts(containers, "limits"), true, "limits", at.key("limits"), causes);
+  each_object(spec, "containers", [&](const text::Object& container, size_t i) {
+    for (const auto& member : part_of(part_of(container, "resources"), "limits")) {
+      const text::Value* own = member_of(limits, member.key());
+      if (own == nullptr || amount_of(member.value()) <= amount_of(*own)) continue;
+      const Place list = at.key("containers");
+      const Place one = list.at(i);
+      causes.invalid(one.entry(member.key()).text() + ".limits", text_value(amount_of(member.value()).to_string()),
+                     fmt::format("must be less than or equal to pod limits of {}", amount_of(*own).to_string()));
+    }
+  });
+}
+
+}  // namespace basalt::api::rules

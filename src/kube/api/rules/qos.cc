@@ -1,0 +1,59 @@
+#include <array>
+
+#include "kube/api/rules/fields.h"
+#include "kube/api/rules/pod_template.h"
+#include "kube/api/rules/resources.h"
+
+namespace basalt::api::rules {
+namespace {
+
+constexpr std::array<std::string_view, 2> kCompute = {"cpu", "memory"};
+
+struct Compute {
+  std::array<text::Quantity, 2> amount;
+  [[nodiscard]] bool empty() const { return amount[0].is_zero() && amount[1].is_zero(); }
+  [[nodiscard]] bool full() const { return !amount[0].is_zero() && !amount[1].is_zero(); }
+};
+
+Compute read(const text::Object* resources, std::string_view list) {
+  Compute out;
+  const text::Object* amounts = resources == nullptr ? nullptr : object_at(*resources, list);
+  if (amounts == nullptr) return out;
+  for (size_t i = 0; i < kCompute.size(); ++i) {
+    const text::Value* value = amounts->if_contains(kCompute[i]);
+    if (value == nullptr) continue;
+    const text::Quantity amount = amount_of(*value);
+    if (!amount.is_negative()) out.amount[i] = amount;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string_view qos_class(const text::Object& spec) {
+  Compute requests;
+  Compute limits;
+  bool guaranteed = true;
+  if (const text::Object* resources = object_at(spec, "resources")) {
+    requests = read(resources, "requests");
+    limits = read(resources, "limits");
+    guaranteed = limits.full();
+  } else {
+    for (const std::string_view list : {"containers", "initContainers"}) {
+      each_object(spec, list, [&](const text::Object& container, size_t) {
+        const Compute asked = read(object_at(container, "resources"), "requests");
+        const Compute limit = read(object_at(container, "resources"), "limits");
+        guaranteed = guaranteed && limit.full();
+        for (size_t i = 0; i < kCompute.size(); ++i) {
+          requests.amount[i] += asked.amount[i];
+          limits.amount[i] += limit.amount[i];
+        }
+      });
+    }
+  }
+  if (requests.empty() && limits.empty()) return "BestEffort";
+  for (size_t i = 0; i < kCompute.size(); ++i) guaranteed = guaranteed && requests.amount[i] == limits.amount[i];
+  return guaranteed ? "Guaranteed" : "Burstable";
+}
+
+}  // namespace basalt::api::rules

@@ -1,0 +1,120 @@
+#include "lab/bench/null_scheduler.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "control/loop/writes.h"
+#include "kube/api/object_fields.h"
+
+namespace basalt::lab {
+namespace {
+
+enum Followed : size_t { kFollowedNodes, kFollowedPods, kFollowedGroups };
+const api::ResourceName kPodGroups{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "podgroups"};
+
+api::ResourceName core(std::string plural) { return {.group = "", .version = "v1", .plural = std::move(plural)}; }
+
+}  // namespace
+
+NullScheduler::NullScheduler(client::ObjectClient& client, std::string scheduler_name)
+    : client_(client), scheduler_name_(std::move(scheduler_name)) {
+  stream_ = std::make_unique<KindStream>(
+      client_, std::vector<KindStream::Kind>{{core("nodes"), ""}, {core("pods"), ""}, {kPodGroups, ""}},
+      [this](size_t kind, const client::WatchEvent& event) { take(kind, event); }, [this] { send_more(); });
+}
+
+NullScheduler::~NullScheduler() {
+  stream_.reset();
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  idle_.wait(lock, [this] { return under_way_ == 0; });
+}
+
+void NullScheduler::take(size_t kind, const client::WatchEvent& event) {
+  using client::EventType;
+  if (event.type != EventType::Added && event.type != EventType::Modified) return;
+  if (event.object == nullptr || !event.object->is_object()) return;
+  const text::Object& object = event.object->get_object();
+  if (kind == kFollowedGroups) return let_in(object);
+  if (kind == kFollowedPods) {
+    take_pod(object);
+    return send_more();
+  }
+  const std::lock_guard lock(mutex_);
+  if (known_nodes_.emplace(api::name_of(object)).second) nodes_.emplace_back(api::name_of(object));
+}
+
+void NullScheduler::take_pod(const text::Object& pod) {
+  if (api::string_at(pod, {"spec", "schedulerName"}) != scheduler_name_) return;
+  if (!api::string_at(pod, {"spec", "nodeName"}).empty()) return;
+  Pod row{.space = std::string(api::namespace_of(pod)),
+          .name = std::string(api::name_of(pod)),
+          .uid = std::string(api::string_at(pod, {"metadata", "uid"}))};
+  const std::lock_guard lock(mutex_);
+  if (known_pods_.insert(row.uid).second) waiting_.push_back(std::move(row));
+}
+
+void NullScheduler::let_in(const text::Object& group) {
+  const std::string_view phase = api::string_at(group, {"status", "phase"});
+  const bool made_by_controller = api::value_at(group, {"metadata", "ownerReferences"}) != nullptr;
+  if (!made_by_controller || (!phase.empty() && phase != "Pending")) return;
+  loop::Target target = loop::target_of(kPodGroups, group);
+  target.version.clear();
+  {
+    const std::lock_guard lock(mutex_);
+    ++under_way_;
+  }
+  client_.send(loop::patch(target, {{"status", text::Object{{"phase", "Inqueue"}}}}),
+               [this](const client::Outcome& /*outcome*/) {
+                 const std::lock_guard lock(mutex_);
+                 if (--under_way_ == 0) idle_.notify_all();
+               });
+}
+
+void NullScheduler::send_more() {
+  for (;;) {
+    Pod pod;
+    std::string node;
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopping_ || waiting_.empty() || nodes_.empty() || under_way_ >= kMaxNullBinds) return;
+      pod = std::move(waiting_.front());
+      waiting_.pop_front();
+      node = nodes_[next_node_++ % nodes_.size()];
+      ++under_way_;
+    }
+    api::Call call = loop::bind(
+        {.resource = core("pods"), .space = pod.space, .name = pod.name, .uid = pod.uid, .version = ""}, node);
+    client_.send(std::move(call),
+                 [this, pod = std::move(pod)](const client::Outcome& outcome) { answered(pod, outcome); });
+  }
+}
+
+void NullScheduler::answered(const Pod& pod, const client::Outcome& outcome) {
+  const bool again = !outcome && outcome.error().code != 404 && outcome.error().code != 409;
+  if (outcome) ++binds_;
+  bool more = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (again) waiting_.push_back(pod);
+    more = !waiting_.empty() && !stopping_;
+  }
+  // What follows is sent while this one still counts, so that nobody destroys us meanwhile. After a failure the next
+  // round of news sends, or a server that is away would be asked without a pause.
+  if (more && !again) send_more();
+  const std::lock_guard lock(mutex_);
+  if (--under_way_ == 0) idle_.notify_all();
+}
+
+int run_null_scheduler(client::ObjectClient& client, const std::string& scheduler_name, int end) {
+  const NullScheduler scheduler(client, scheduler_name);
+  char byte = 0;
+  ssize_t got = 0;
+  do {
+    got = read(end, &byte, 1);
+  } while (got > 0 || (got < 0 && errno == EINTR));
+  return 0;
+}
+
+}  // namespace basalt::lab

@@ -1,0 +1,55 @@
+#include "lab/bench/pod_times.h"
+
+#include <utility>
+
+#include "kube/api/object_fields.h"
+#include "lab/bench/bench_process.h"
+
+namespace basalt::lab {
+
+PodTimes::PodTimes(client::ObjectClient& client) {
+  watch_ = client.watch({.verb = api::Verb::Watch, .resource = {.group = "", .version = "v1", .plural = "pods"}},
+                        [this](const client::WatchEvent& event) { take(event); });
+}
+
+void PodTimes::take(const client::WatchEvent& event) {
+  using client::EventType;
+  if (event.type == EventType::Error) broken_ = true;
+  if (event.type == EventType::Bookmark || event.type == EventType::Error) return;
+  const text::Object& pod = event.object->get_object();
+  const std::lock_guard lock(mutex_);
+  const std::string key = api::key_of(pod);
+  if (event.type == EventType::Deleted) {
+    gone_ += pods_.erase(key);
+    return;
+  }
+  const Clock::time_point now = Clock::now();
+  const auto [at, fresh] = pods_.try_emplace(key);
+  Stage& stage = at->second;
+  if (fresh) {
+    stage.created = now;
+    ++created_;
+  }
+  if (!stage.bound && !api::string_at(pod, {"spec", "nodeName"}).empty()) {
+    stage.bound = true;
+    ++bound_;
+    if (waits_.size() < kMaxWaits) {
+      waits_.push_back(std::chrono::duration<double, std::milli>(now - stage.created).count());
+    }
+  }
+  if (!stage.running && api::string_at(pod, {"status", "phase"}) == "Running") {
+    stage.running = true;
+    ++running_;
+  }
+}
+
+double PodTimes::bound_after(double part) const {
+  std::vector<double> waits;
+  {
+    const std::lock_guard lock(mutex_);
+    waits = waits_;
+  }
+  return value_below(part, std::move(waits));
+}
+
+}  // namespace basalt::lab

@@ -1,0 +1,23 @@
+// Plays one life-cycle scenario: a file whose first word is `life` (docs/guides/scenarios.md, "Life cycle").
+//
+// `life crash-anywhere`: the file is played again for every write that the controllers make, with a crash of them just
+// before it; all must end as expected each time, but for `writes` and `event`, which a crash may change.
+#pragma once
+
+#include <string>
+
+#include "lab/scenario/runner.h"
+#include "lab/scenario/script.h"
+
+namespace basalt::lab {
+
+inline constexpr size_t kMaxCrashes = 500;  // of one file; what makes more writes is too long to crash everywhere
+
+[[nodiscard]] lab::scenario::Played play_life(const lab::scenario::Script& script, bool trace);
+
+// The same on a real API server (kube_ground.h), which is emptied first. Expectations may take a while to come true;
+// `writes` is not compared, and nothing is crashed that the file does not crash by name.
+[[nodiscard]] lab::scenario::Played play_life_at(const lab::scenario::Script& script, bool trace,
+                                                 const std::string& kubeconfig);
+
+}  // namespace basalt::lab

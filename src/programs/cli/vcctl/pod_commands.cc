@@ -1,0 +1,108 @@
+// pod list, podgroup list, podgroup get.
+#include <fmt/format.h>
+
+#include "kube/api/object_fields.h"
+#include "kube/api/pod_status_text.h"
+#include "kube/api/volcano_keys.h"
+#include "programs/cli/vcctl/commands.h"
+#include "programs/cli/vcctl/show.h"
+
+namespace basalt::cli::vcctl {
+namespace {
+
+constexpr Width kSpacious{.rule = WidthRule::Spacious};
+
+std::string_view labelled(const text::Object& object, std::string_view map, std::string_view key) {
+  const text::Object* found = api::object_at(object, {"metadata", map});
+  return found == nullptr ? std::string_view() : api::string_at(*found, key);
+}
+
+Column pod_column(std::string_view header, Cell (*cell)(const api::PodSummary&, Instant)) {
+  return {.header = header, .width = kSpacious, .cell = [cell](const text::Object& pod, Instant now) {
+            return cell(api::summarize_pod(pod), now);
+          }};
+}
+
+std::vector<Column> columns_of_pods(bool all_namespaces) {
+  std::vector<Column> columns;
+  if (all_namespaces) columns.push_back(namespace_column(kSpacious));
+  columns.push_back(name_column(kSpacious));
+  columns.push_back(
+      pod_column("Ready", [](const api::PodSummary& pod, Instant) { return Cell{.text = pod.ready_text()}; }));
+  columns.push_back(pod_column("Status", [](const api::PodSummary& pod, Instant) { return phase_cell(pod.status); }));
+  columns.push_back(pod_column(
+      "Restart", [](const api::PodSummary& pod, Instant now) { return Cell{.text = pod.restarts_text(now)}; }));
+  columns.push_back(age_column(kSpacious));
+  return columns;
+}
+
+// The pods of one job must not be asked for in another queue than theirs.
+Result<void> check_queue(Session& session, const Scope& scope, const std::string& job, const std::string& queue) {
+  const auto pods = session.list(kPod, scope);
+  if (!pods) return std::unexpected(pods.error());
+  for (const client::ObjectPtr& pod : pods->items) {
+    const std::string_view of_pod = labelled(pod->get_object(), "labels", api::keys::kJobQueue);
+    if (!of_pod.empty() && of_pod != queue) {
+      return invalid(fmt::format("the input vcjob {} does not match the queue {}", printable(job), printable(queue)));
+    }
+  }
+  return {};
+}
+
+Shown shown_groups(bool all_namespaces) {
+  std::vector<Column> columns;
+  if (all_namespaces) columns.push_back(namespace_column(kListWidth));
+  columns.push_back(name_column(kListWidth));
+  columns.push_back(phase_column("Phase", kListWidth, {"status", "phase"}));
+  columns.push_back(number_column("MinMember", kListWidth, {"spec", "minMember"}));
+  columns.push_back(number_column("Running", kListWidth, {"status", "running"}));
+  columns.push_back(number_column("Succeeded", kListWidth, {"status", "succeeded"}));
+  columns.push_back(number_column("Failed", kListWidth, {"status", "failed"}));
+  columns.push_back(text_column("Queue", kListWidth, {"spec", "queue"}));
+  columns.push_back(age_column(kListWidth));
+  return {.kind = kPodGroup,
+          .columns = std::move(columns),
+          .wide = {text_column("PriorityClass", kListWidth, {"spec", "priorityClassName"})}};
+}
+
+}  // namespace
+
+Result<void> list_pods(Session& session) {
+  const std::string &job = session.flags.text("job"), &queue = session.flags.text("queue");
+  Shown shown{
+      .kind = kPod,
+      .columns = columns_of_pods(session.flags.on("all-namespaces")),
+      .wide = {text_column("IP", kSpacious, {"status", "podIP"}), text_column("Node", kSpacious, {"spec", "nodeName"})},
+      .scope = {.namespace_name = session.namespace_flag()}};
+  if (!job.empty()) {
+    shown.scope.label_selector = fmt::format("{} in ({})", api::keys::kJobName, job);
+    if (!queue.empty()) {
+      if (auto matches = check_queue(session, shown.scope, job, queue); !matches) return matches;
+    }
+  } else if (!queue.empty()) {
+    shown.filter = [&queue](const text::Object& pod) {
+      return labelled(pod, "labels", api::keys::kJobQueue) == queue ||
+             labelled(pod, "annotations", api::keys::kQueueName) == queue;
+    };
+  } else {
+    shown.scope.label_selector = api::keys::kJobName;  // it exists: pods of jobs
+  }
+  return show_list(session, std::move(shown));
+}
+
+Result<void> list_pod_groups(Session& session) {
+  Shown shown = shown_groups(session.flags.on("all-namespaces"));
+  shown.scope.namespace_name = session.namespace_flag();
+  if (const std::string& queue = session.flags.text("queue"); !queue.empty()) {
+    shown.filter = [&queue](const text::Object& group) { return api::string_at(group, {"spec", "queue"}) == queue; };
+  }
+  return show_list(session, std::move(shown));
+}
+
+Result<void> get_pod_group(Session& session) {
+  const std::string& name = session.flags.text("name");
+  if (name.empty()) return invalid("name is mandatory to get the particular podgroup details");
+  return show_one(session, shown_groups(false), session.flags.text("namespace"), name);
+}
+
+}  // namespace basalt::cli::vcctl

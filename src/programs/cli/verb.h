@@ -1,0 +1,34 @@
+// The verbs of the program: `basalt <verb> …`. A new verb is a row in the table of programs/main.cc.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace basalt::cli {
+
+inline constexpr int kOk = 0;
+inline constexpr int kFailed = 1;  // the verb ran and the answer is no
+inline constexpr int kUsage = 2;   // it was called wrongly
+
+// What stands behind the verb on the command line.
+using Words = std::span<char* const>;
+
+struct Verb {
+  std::string_view name, summary;
+  int (*run)(Words words) = nullptr;
+};
+
+// Runs the verb named by the first word behind the program's name. `--help` and no word at all list the verbs,
+// `--version` is the verb version; an unknown verb is a usage error that names the nearest.
+int dispatch(std::span<const Verb> verbs, Words command_line);
+
+// Parses the words of a verb into `app`. An exit code: the verb is over (help was asked, or a word was wrong and the
+// reason is printed).
+[[nodiscard]] std::optional<int> parse_words(CLI::App& app, Words words);
+
+}  // namespace basalt::cli

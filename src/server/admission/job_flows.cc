@@ -1,0 +1,45 @@
+// JobFlows: their flows must have an order.
+#include <fmt/format.h>
+
+#include "kube/api/go_text.h"
+#include "server/admission/dependencies.h"
+#include "server/admission/jobs.h"
+#include "server/admission/kinds.h"
+#include "server/admission/refusal.h"
+
+namespace basalt::admission {
+namespace {
+
+// What the flows change of their templates.
+Verdict check_patches(const Request& request) {
+  const bool same = request.old != nullptr && api::rules::same_member(*request.object, *request.old, "spec");
+  Verdict size;
+  if (same) return size;
+  each_object(part_of(*request.object, "spec"), "flows", [&size](const text::Object& flow, size_t i) {
+    if (!size) return;
+    size = check_job_size(part_of(part_of(flow, "patch"), "jobSpec"), nullptr,
+                          fmt::format("spec.flows[{}].patch.jobSpec", i));
+  });
+  return size;
+}
+
+}  // namespace
+
+Verdict validate_job_flow(const Request& request) {
+  if (request.object == nullptr) return {};
+  if (Verdict size = check_patches(request); !size) return size;
+  std::vector<Dependent> flows;
+  each_object(part_of(*request.object, "spec"), "flows", [&flows](const text::Object& flow, size_t) {
+    Dependent one{.name = string_at(flow, "name"), .on = {}};
+    each_string(part_of(flow, "dependsOn"), "targets",
+                [&one](std::string_view target, size_t) { one.on.push_back(target); });
+    flows.push_back(std::move(one));
+  });
+  const auto fault = find_no_order(flows);
+  if (!fault) return {};
+  if (!fault->cycle.empty()) return deny("jobflow Flow is not DAG", "flows wait for each other: " + fault->cycle);
+  return deny(fmt::format("jobflow Flow is not DAG: vertex is not defined: {}", fault->missing),
+              fmt::format("flow {} depends on it: spec.flows must name it", api::go_quote(fault->name)));
+}
+
+}  // namespace basalt::admission

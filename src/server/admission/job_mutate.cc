@@ -1,0 +1,93 @@
+// What a new Job leaves out.
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "kube/api/rules/resources.h"
+#include "kube/api/volcano_keys.h"
+#include "server/admission/jobs.h"
+
+namespace basalt::admission {
+namespace {
+
+void fill_limits(text::Object& container) {
+  text::Object* resources = object_at(container, "resources");
+  const text::Object* requests = resources == nullptr ? nullptr : object_at(*resources, "requests");
+  if (requests == nullptr) return;
+  std::vector<std::string> devices;
+  for (const auto& request : *requests) {
+    if (api::rules::is_extended_resource(request.key())) devices.emplace_back(request.key());
+  }
+  for (const std::string& device : devices) {
+    text::Object& limits = make_object(*resources, "limits");
+    if (!limits.contains(device)) limits[device] = part_of(*resources, "requests").at(device);
+  }
+}
+
+void fill_task(text::Object& task, size_t index) {
+  if (string_at(task, "name").empty()) task["name"] = fmt::format("default{}", index);
+  text::Object* pod_template = object_at(task, "template");
+  text::Object* pod = pod_template == nullptr ? nullptr : object_at(*pod_template, "spec");
+  if (pod != nullptr && is_true(*pod, "hostNetwork") && string_at(*pod, "dnsPolicy").empty()) {
+    (*pod)["dnsPolicy"] = "ClusterFirstWithHostNet";
+  }
+  if (pod_template != nullptr) fill_device_limits(*pod_template);
+  if (!has(task, "minAvailable")) {
+    const text::Object& partitions = part_of(task, "partitionPolicy");
+    const int64_t whole = int_at(partitions, "minPartitions").value_or(0);
+    int64_t pods = 0;
+    // What does not fit is refused by the schema; here it only must not overflow.
+    const bool fits = !__builtin_mul_overflow(whole, int_at(partitions, "partitionSize").value_or(0), &pods);
+    task["minAvailable"] = whole > 0 && fits ? pods : int_at(task, "replicas").value_or(0);
+  }
+  if (int_at(task, "maxRetry").value_or(0) == 0) task["maxRetry"] = kDefaultMaxRetry;
+}
+
+int64_t sum_of_minima(const text::Object& spec) {
+  int64_t sum = 0;
+  each_object(spec, "tasks", [&sum](const text::Object& task, size_t) {
+    const auto own = int_at(task, "minAvailable");
+    // A sum beyond what fits is beyond what the schema lets through, too.
+    if (__builtin_add_overflow(sum, own ? *own : int_at(task, "replicas").value_or(0), &sum)) sum = 0;
+  });
+  return sum;
+}
+
+// The frameworks talk over the network, mpi by ssh: what they need comes with them.
+void add_needed_plugins(text::Object& spec) {
+  text::Object* plugins = object_at(spec, "plugins");
+  if (plugins == nullptr) return;
+  const auto named = [plugins](std::string_view name) { return plugins->contains(name); };
+  const auto add = [plugins](std::string_view name) {
+    if (!plugins->contains(name)) (*plugins)[name].emplace_array();
+  };
+  if (named("tensorflow") || named("mpi") || named("pytorch") || named("ray")) add("svc");
+  if (named("mpi")) add("ssh");
+}
+
+}  // namespace
+
+void fill_device_limits(text::Object& pod_template) {
+  text::Object* pod = object_at(pod_template, "spec");
+  if (pod == nullptr) return;
+  for (const std::string_view list : {"containers", "initContainers"}) {
+    each_object(*pod, list, [](text::Object& container, size_t) { fill_limits(container); });
+  }
+}
+
+Verdict mutate_job(const Request& request, text::Object& job) {
+  text::Object& spec = make_object(job, "spec");
+  if (string_at(spec, "queue").empty()) spec["queue"] = api::keys::kDefaultQueue;
+  if (string_at(spec, "schedulerName").empty()) {
+    const auto& names = request.options.scheduler_names;
+    spec["schedulerName"] = names.empty() ? api::keys::kScheduler : std::string_view(names.front());
+  }
+  if (int_at(spec, "maxRetry").value_or(0) == 0) spec["maxRetry"] = kDefaultMaxRetry;
+  each_object(spec, "tasks", fill_task);
+  if (int_at(spec, "minAvailable").value_or(0) == 0) spec["minAvailable"] = sum_of_minima(spec);
+  add_needed_plugins(spec);
+  return {};
+}
+
+}  // namespace basalt::admission

@@ -1,0 +1,51 @@
+// How many pods a job asks for.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "kube/api/job_limits.h"
+#include "server/admission/jobs.h"
+
+namespace basalt::admission {
+namespace {
+
+using api::kMaxPodsPerJob;
+
+constexpr size_t kMaxSumBytes = 200;  // of the summands that a refusal shows
+
+constexpr int64_t kMaxCount = std::numeric_limits<int32_t>::max();  // of replicas in the API: sums cannot overflow
+
+int64_t replicas_of(const text::Object& task) {
+  return std::clamp<int64_t>(int_at(task, "replicas").value_or(0), 0, kMaxCount);
+}
+
+int64_t pods_of(const text::Object& job_spec) {
+  int64_t pods = 0;
+  each_object(job_spec, "tasks", [&pods](const text::Object& task, size_t) { pods += replicas_of(task); });
+  return pods;
+}
+
+}  // namespace
+
+Verdict check_job_size(const text::Object& job_spec, const text::Object* old_spec, std::string_view path) {
+  const int64_t pods = pods_of(job_spec);
+  if (pods <= kMaxPodsPerJob || (old_spec != nullptr && pods <= pods_of(*old_spec))) return {};
+  const text::Array& tasks = *array_at(job_spec, "tasks");
+  std::string sum;
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    const text::Object* task = tasks[i].if_object();
+    if (task == nullptr) continue;
+    const int64_t replicas = replicas_of(*task);
+    if (replicas > kMaxPodsPerJob) {
+      return deny(fmt::format("a job may have up to {} pods", kMaxPodsPerJob),
+                  fmt::format("{}.tasks[{}].replicas is {}", path, i, replicas));
+    }
+    if (replicas > 0 && sum.size() < kMaxSumBytes) sum += fmt::format("{}{}", sum.empty() ? "" : " + ", replicas);
+  }
+  if (sum.size() >= kMaxSumBytes) sum += " + …";
+  return deny(fmt::format("a job may have up to {} pods", kMaxPodsPerJob),
+              fmt::format("{}.tasks[*].replicas are {} together: {}", path, pods, sum));
+}
+
+}  // namespace basalt::admission

@@ -1,0 +1,166 @@
+// A changed Job: only how many pods run, how many must, and the priority may change.
+#include <fmt/format.h>
+
+#include <initializer_list>
+
+#include "base/check.h"
+#include "kube/api/schema/normalize.h"
+#include "server/admission/jobs.h"
+
+namespace basalt::admission {
+namespace {
+
+using Names = std::initializer_list<std::string_view>;
+
+bool among(Names names, std::string_view name) {
+  for (const std::string_view one : names) {
+    if (one == name) return true;
+  }
+  return false;
+}
+
+// Equal after both went through the type: "0.5" and "500m", false and absent are then the same.
+bool same_as_type(const text::Value* left, const text::Value* right, std::string_view type) {
+  if (api::rules::same_value(left, right)) return true;
+  const api::Schema* schema = api::builtin_schemas().find(type);
+  check(schema != nullptr, "the types that a job embeds are built in");
+  text::Value one = left == nullptr ? text::Value() : *left;
+  text::Value two = right == nullptr ? text::Value() : *right;
+  if (!api::normalize(*schema, one) || !api::normalize(*schema, two)) return false;
+  return api::rules::same_value(&one, &two);
+}
+
+// Numbers that Go does not tell from absent when they are zero.
+bool same_count(const text::Object& left, const text::Object& right, std::string_view name) {
+  return int_at(left, name).value_or(0) == int_at(right, name).value_or(0);
+}
+
+// All members of both, but for those named.
+template <class Same>
+bool same_but(const text::Object& left, const text::Object& right, Names left_out, Same&& same) {
+  for (const auto& member : left) {
+    if (!among(left_out, member.key()) && !same(member.key())) return false;
+  }
+  for (const auto& member : right) {
+    if (!left.contains(member.key()) && !among(left_out, member.key()) && !same(member.key())) return false;
+  }
+  return true;
+}
+
+int64_t retries_of(const text::Object& task) {
+  const int64_t given = int_at(task, "maxRetry").value_or(0);
+  return given == 0 ? kDefaultMaxRetry : given;
+}
+
+bool same_template(const text::Value* left, const text::Value* right) {
+  constexpr std::string_view kType = "io.k8s.api.core.v1.PodTemplateSpec";
+  if (same_as_type(left, right, kType)) return true;
+  if (left == nullptr || right == nullptr || !left->is_object() || !right->is_object()) return false;
+  text::Value one = *left;
+  text::Value two = *right;
+  fill_device_limits(one.get_object());
+  fill_device_limits(two.get_object());
+  return same_as_type(&one, &two, kType);
+}
+
+bool same_task(const text::Object& left, const text::Object& right) {
+  return same_but(left, right, {"replicas", "minAvailable"}, [&](std::string_view name) {
+    // Left out as in the manifest, or filled in when the job was new: applying a manifest again is no change.
+    if (name == "maxRetry") return retries_of(left) == retries_of(right);
+    if (name == "template") return same_template(left.if_contains(name), right.if_contains(name));
+    return api::rules::same_member(left, right, name);
+  });
+}
+
+// The controller fills in the name of a claim that it makes.
+bool same_volume(const text::Object& left, const text::Object& right) {
+  return same_but(left, right, {}, [&](std::string_view name) {
+    if (name == "volumeClaimName" && has(left, "volumeClaim") && has(right, "volumeClaim")) return true;
+    if (name == "volumeClaim") {
+      return same_as_type(left.if_contains(name), right.if_contains(name),
+                          "io.k8s.api.core.v1.PersistentVolumeClaimSpec");
+    }
+    return api::rules::same_member(left, right, name);
+  });
+}
+
+template <class Same>
+bool same_lists(const text::Object& left, const text::Object& right, std::string_view name, Same&& same) {
+  const text::Array* one = array_at(left, name);
+  const text::Array* two = array_at(right, name);
+  const size_t length = one == nullptr ? 0 : one->size();
+  if (length != (two == nullptr ? 0 : two->size())) return false;
+  for (size_t i = 0; i < length; ++i) {
+    const text::Object* first = (*one)[i].if_object();
+    const text::Object* second = (*two)[i].if_object();
+    if (first == nullptr || second == nullptr) return first == second;
+    if (!same(*first, *second)) return false;
+  }
+  return true;
+}
+
+bool same_spec(const text::Object& left, const text::Object& right) {
+  return same_but(left, right, {"minAvailable", "priorityClassName"}, [&](std::string_view name) {
+    if (name == "maxRetry") return same_count(left, right, name);
+    if (name == "tasks") return same_lists(left, right, name, same_task);
+    if (name == "volumes") return same_lists(left, right, name, same_volume);
+    return api::rules::same_member(left, right, name);
+  });
+}
+
+Verdict check_changed_task(const text::Object& task, std::string_view job, size_t index) {
+  const std::string_view name = string_at(task, "name");
+  const int64_t replicas = int_at(task, "replicas").value_or(0);
+  const auto minimum = int_at(task, "minAvailable");
+  const std::string at = fmt::format("spec.tasks[{}]", index);
+  if (replicas < 0) {
+    return deny(fmt::format("'replicas' must be >= 0 in task: {}", name),
+                fmt::format("{}.replicas is {}", at, replicas));
+  }
+  if (minimum && *minimum < 0) {
+    return deny(fmt::format("'minAvailable' must be >= 0 in task: {}", name),
+                fmt::format("{}.minAvailable is {}", at, *minimum));
+  }
+  if (minimum && *minimum > replicas) {
+    return deny(fmt::format("'minAvailable' must be <= 'replicas' in task: {}", name),
+                fmt::format("{}.minAvailable is {}, replicas is {}: change both together", at, *minimum, replicas));
+  }
+  if (const std::string complaint = partition_complaint(task, job); !complaint.empty()) return deny(complaint);
+  return {};
+}
+
+}  // namespace
+
+Verdict validate_job_update(const text::Object& next, const text::Object& old) {
+  const text::Object& spec = part_of(next, "spec");
+  const text::Object& before = part_of(old, "spec");
+  const std::string_view job = string_at(part_of(next, "metadata"), "name");
+  if (Verdict size = check_job_size(spec, &before); !size) return size;
+  int64_t replicas = 0;
+  Verdict fault;
+  each_object(spec, "tasks", [&](const text::Object& task, size_t i) {
+    if (!fault) return;
+    fault = check_changed_task(task, job, i);
+    if (__builtin_add_overflow(replicas, int_at(task, "replicas").value_or(0), &replicas)) replicas = 0;
+  });
+  if (!fault) return fault;
+  const int64_t minimum = int_at(spec, "minAvailable").value_or(0);
+  if (minimum > replicas) {
+    return deny("job 'minAvailable' must not be greater than total replicas",
+                fmt::format("spec.minAvailable is {}, all replicas together are {}", minimum, replicas));
+  }
+  if (minimum < 0) return deny("job 'minAvailable' must be >= 0", fmt::format("spec.minAvailable is {}", minimum));
+  if (const std::string_view complaint = topology_complaint(spec); !complaint.empty()) return deny(complaint);
+  if (length_at(spec, "tasks") != length_at(before, "tasks")) {
+    return deny("job updates may not add or remove tasks", "create another job");
+  }
+  if (!same_spec(spec, before)) {
+    return deny(
+        "job updates may not change fields other than `minAvailable`, `tasks[*].replicas under spec` and "
+        "`PriorityClassName`",
+        "create another job for other changes");
+  }
+  return {};
+}
+
+}  // namespace basalt::admission

@@ -1,0 +1,102 @@
+// Small steps about pods and nodes.
+#include <fmt/format.h>
+
+#include "server/chain/step.h"
+
+namespace basalt::server::admission {
+namespace {
+
+constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
+constexpr std::string_view kUnreachable = "node.kubernetes.io/unreachable";
+constexpr int64_t kTolerationSeconds = 300;
+constexpr std::string_view kMirror = "kubernetes.io/config.mirror";
+
+bool tolerates(const text::Object& spec, std::string_view taint) {
+  bool found = false;
+  each_object(spec, "tolerations", [&](const text::Object& toleration, size_t) {
+    const std::string_view key = string_at(toleration, "key");
+    const std::string_view effect = string_at(toleration, "effect");
+    found = found || ((key == taint || key.empty()) && (effect == "NoExecute" || effect.empty()));
+  });
+  return found;
+}
+
+}  // namespace
+
+Verdict assign_service_account(const Request& request) {
+  if (!request.around.options->service_accounts) return {};
+  if (part_of(part_of(*request.next, "metadata"), "annotations").contains(kMirror)) return {};
+  text::Object& spec = make_object(*request.next, "spec");
+  if (string_at(spec, "serviceAccountName").empty()) {
+    spec["serviceAccountName"] = "default";
+    spec["serviceAccount"] = "default";
+  }
+  const std::string account = fmt::format("{}/{}", request.space(), string_at(spec, "serviceAccountName"));
+  if (request.around.get("serviceaccounts", account) == nullptr) {
+    return request.forbid(fmt::format("error looking up service account {}: serviceaccount \"{}\" not found", account,
+                                      string_at(spec, "serviceAccountName")));
+  }
+  return {};
+}
+
+Verdict add_default_tolerations(const Request& request) {
+  text::Object& spec = make_object(*request.next, "spec");
+  for (const std::string_view taint : {kNotReady, kUnreachable}) {
+    if (tolerates(spec, taint)) continue;
+    make_array(spec, "tolerations")
+        .push_back(text::Object{{"key", taint},
+                                {"operator", "Exists"},
+                                {"effect", "NoExecute"},
+                                {"tolerationSeconds", kTolerationSeconds}});
+  }
+  return {};
+}
+
+Verdict taint_new_node(const Request& request) {
+  if (!request.around.options->taint_new_nodes) return {};
+  text::Object& spec = make_object(*request.next, "spec");
+  bool tainted = false;
+  each_object(spec, "taints", [&](const text::Object& taint, size_t) {
+    tainted = tainted || (string_at(taint, "key") == kNotReady && string_at(taint, "effect") == "NoSchedule");
+  });
+  if (!tainted) make_array(spec, "taints").push_back(text::Object{{"key", kNotReady}, {"effect", "NoSchedule"}});
+  return {};
+}
+
+Verdict apply_runtime_class(const Request& request) {
+  text::Object* spec = object_at(*request.next, "spec");
+  const std::string_view name = spec == nullptr ? std::string_view() : string_at(*spec, "runtimeClassName");
+  if (name.empty()) {
+    if (spec != nullptr && !part_of(*spec, "overhead").empty()) {
+      return request.forbid("pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
+    }
+    return {};
+  }
+  const ObjectPtr found = request.around.get("runtimeclasses.node.k8s.io", name);
+  if (found == nullptr) return request.forbid(fmt::format("pod rejected: RuntimeClass \"{}\" not found", name));
+  if (!found->is_object()) return {};
+  const text::Object& overhead = part_of(part_of(found->get_object(), "overhead"), "podFixed");
+  const text::Object& scheduling = part_of(found->get_object(), "scheduling");
+  if (!overhead.empty()) {
+    const text::Value wanted = overhead;
+    if (has(*spec, "overhead") && !api::rules::same_value(spec->if_contains("overhead"), &wanted)) {
+      return request.forbid("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+    }
+    (*spec)["overhead"] = wanted;
+  }
+  for (const auto& member : part_of(scheduling, "nodeSelector")) {
+    text::Value& value = make_object(*spec, "nodeSelector")[member.key()];
+    if (!value.is_null() && value != member.value()) {
+      return request.forbid(
+          fmt::format("conflict: runtimeClass.scheduling.nodeSelector[{0}] = {1}; "
+                      "pod.spec.nodeSelector[{0}] = {2}",
+                      std::string_view(member.key()), view_of(member.value()), view_of(value)));
+    }
+    value = member.value();
+  }
+  each_object(scheduling, "tolerations",
+              [&](const text::Object& toleration, size_t) { make_array(*spec, "tolerations").push_back(toleration); });
+  return {};
+}
+
+}  // namespace basalt::server::admission

@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include "server/chain/step.h"
+
+namespace basalt::server::admission {
+namespace {
+
+constexpr std::string_view kClasses = "priorityclasses.scheduling.k8s.io";
+
+// The class that pods without one get; of several the lowest. Null: none.
+ObjectPtr default_class(const Surroundings& around) {
+  ObjectPtr best;
+  for (const ObjectPtr& one : around.list(kClasses, "")) {
+    if (one == nullptr || !one->is_object() || !is_true(one->get_object(), "globalDefault")) continue;
+    const auto value = [](const ObjectPtr& object) { return int_at(object->get_object(), "value").value_or(0); };
+    if (best == nullptr || value(one) < value(best)) best = one;
+  }
+  return best;
+}
+
+std::string_view name_of(const ObjectPtr& object) {
+  return string_at(part_of(object->get_object(), "metadata"), "name");
+}
+
+// What the client wrote may only repeat what the class says.
+Verdict set_priority(const Request& request, text::Object& spec, int64_t priority, std::string_view policy) {
+  const auto given = int_at(spec, "priority");
+  if (given && *given != priority) {
+    return request.forbid(
+        fmt::format("the integer value of priority ({}) must not be provided in pod spec; priority "
+                    "admission controller computed {} from the given PriorityClass name",
+                    *given, priority));
+  }
+  spec["priority"] = priority;
+  if (policy.empty()) return {};
+  const std::string_view given_policy = string_at(spec, "preemptionPolicy");
+  if (!given_policy.empty() && given_policy != policy) {
+    return request.forbid(
+        fmt::format("the string value of PreemptionPolicy ({}) must not be provided in pod spec; "
+                    "priority admission controller computed {} from the given PriorityClass name",
+                    given_policy, policy));
+  }
+  spec["preemptionPolicy"] = policy;
+  return {};
+}
+
+}  // namespace
+
+Verdict resolve_priority(const Request& request) {
+  text::Object& spec = make_object(*request.next, "spec");
+  if (request.operation == Operation::Update) {
+    const text::Object& before = part_of(*request.old, "spec");
+    for (const std::string_view field : {"priority", "preemptionPolicy"}) {
+      if (!has(spec, field) && has(before, field)) spec[field] = before.at(field);
+    }
+    return {};
+  }
+  const std::string_view name = string_at(spec, "priorityClassName");
+  const ObjectPtr found = name.empty() ? default_class(request.around) : request.around.get(kClasses, name);
+  if (found == nullptr || !found->is_object()) {
+    if (!name.empty()) return request.forbid(fmt::format("no PriorityClass with name {} was found", name));
+    return set_priority(request, spec, 0, "PreemptLowerPriority");
+  }
+  if (name.empty()) spec["priorityClassName"] = name_of(found);
+  const text::Object& chosen = found->get_object();
+  return set_priority(request, spec, int_at(chosen, "value").value_or(0), string_at(chosen, "preemptionPolicy"));
+}
+
+Verdict check_default_priority(const Request& request) {
+  if (!is_true(*request.next, "globalDefault")) return {};
+  const ObjectPtr current = default_class(request.around);
+  if (current == nullptr) return {};
+  if (request.operation == Operation::Update && name_of(current) == request.name()) return {};
+  return request.forbid(
+      fmt::format("PriorityClass {} is already marked as default. Only one default can exist", name_of(current)));
+}
+
+}  // namespace basalt::server::admission

@@ -1,0 +1,239 @@
+// Addresses and node ports of services: the lowest free ones, found by looking at all services.
+//
+// Kubernetes keeps bitmaps; here the services themselves are the record of what is taken, so nothing can leak or get
+// out of step. Cost: O(services) for a service that needs an address.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "kube/api/rules/checks.h"
+#include "server/chain/step.h"
+
+namespace basalt::server::admission {
+namespace {
+
+constexpr int64_t kFirstNodePort = 30000;
+constexpr int64_t kLastNodePort = 32767;
+constexpr uint32_t kFirstHost = 2;  // .0 names the network, .1 is the API's own service
+
+uint32_t parse_address(std::string_view text) {
+  uint32_t out = 0;
+  uint32_t part = 0;
+  for (const char c : text) {
+    if (c == '.') {
+      out = (out << 8U) | part;
+      part = 0;
+    } else if (c >= '0' && c <= '9') {
+      part = part * 10 + static_cast<uint32_t>(c - '0');
+    }
+  }
+  return (out << 8U) | (part & 0xFFU);
+}
+
+std::string address_text(uint32_t address) {
+  return fmt::format("{}.{}.{}.{}", address >> 24U, (address >> 16U) & 0xFFU, (address >> 8U) & 0xFFU, address & 0xFFU);
+}
+
+struct Taken {
+  std::set<std::string> addresses;
+  std::set<int64_t> node_ports;
+};
+
+Taken taken_by_others(const Request& request) {
+  Taken taken;
+  for (const ObjectPtr& one : request.around.list("services", "")) {
+    if (one == nullptr || !one->is_object()) continue;
+    const text::Object& service = one->get_object();
+    const text::Object& metadata = part_of(service, "metadata");
+    if (string_at(metadata, "name") == request.name() && string_at(metadata, "namespace") == request.space()) continue;
+    const text::Object& spec = part_of(service, "spec");
+    taken.addresses.emplace(string_at(spec, "clusterIP"));
+    each_string(spec, "clusterIPs", [&](std::string_view ip, size_t) { taken.addresses.emplace(ip); });
+    each_object(spec, "ports", [&](const text::Object& port, size_t) {
+      if (const auto number = int_at(port, "nodePort")) taken.node_ports.insert(*number);
+    });
+  }
+  return taken;
+}
+
+std::unexpected<api::ApiError> refuse(const Request& request, std::string field, const text::Value& value,
+                                      std::string_view why) {
+  api::Causes causes;
+  causes.invalid(std::move(field), value, why);
+  return std::unexpected(api::invalid_object("", "Service", request.name(), causes.take()));
+}
+
+bool needs_address(const text::Object& spec) { return string_at(spec, "type") != "ExternalName"; }
+
+bool needs_node_port(const text::Object& spec) {
+  const std::string_view type = string_at(spec, "type");
+  return type == "NodePort" ||
+         (type == "LoadBalancer" && bool_at(spec, "allocateLoadBalancerNodePorts").value_or(true));
+}
+
+// clusterIP is the first of clusterIPs: who changes the one and leaves the other means both.
+void align_addresses(text::Object& spec, const text::Object& before) {
+  const std::string address(string_at(spec, "clusterIP"));
+  if (address == string_at(before, "clusterIP")) {
+    const bool cleared = api::rules::length_at(spec, "clusterIPs") == 0;
+    if (cleared && has(before, "clusterIPs")) spec["clusterIPs"] = before.at("clusterIPs");
+  } else if (api::rules::same_member(spec, before, "clusterIPs")) {
+    if (address.empty()) {
+      spec.erase("clusterIPs");
+    } else {
+      spec["clusterIPs"] = text::Array{address};
+    }
+  }
+}
+
+// What a client left out of an update stays as it was; what the new type has no use for goes.
+void carry_over(text::Object& spec, const text::Object& before) {
+  if (!needs_address(spec)) {
+    align_addresses(spec, before);
+    if (!needs_address(before)) return;
+    if (api::rules::same_member(spec, before, "clusterIPs")) {
+      spec.erase("clusterIP");
+      spec.erase("clusterIPs");
+    }
+    for (const std::string_view field : {"ipFamilies", "ipFamilyPolicy"}) {
+      if (api::rules::same_member(spec, before, field)) spec.erase(field);
+    }
+    return;
+  }
+  if (!needs_address(before)) return;
+  for (const std::string_view field : {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"}) {
+    if (!has(spec, field) && has(before, field)) spec[field] = before.at(field);
+  }
+}
+
+void carry_over_node_ports(text::Object& spec, const text::Object& before) {
+  const bool needed = needs_node_port(spec) || string_at(spec, "type") == "LoadBalancer";
+  each_object(spec, "ports", [&](text::Object& port, size_t) {
+    each_object(before, "ports", [&](const text::Object& known, size_t) {
+      const bool same =
+          int_at(known, "port") == int_at(port, "port") && string_at(known, "protocol") == string_at(port, "protocol");
+      const auto number = int_at(known, "nodePort");
+      if (!same || !number) return;
+      if (needed && !has(port, "nodePort")) port["nodePort"] = *number;
+      if (!needed && int_at(port, "nodePort") == number) port.erase("nodePort");
+    });
+  });
+}
+
+Verdict set_families(const Request& request, text::Object& spec) {
+  const bool headless = string_at(spec, "clusterIP") == "None";
+  const bool selectorless = part_of(spec, "selector").empty();
+  if (!has(spec, "ipFamilyPolicy")) {
+    spec["ipFamilyPolicy"] = headless && selectorless ? "RequireDualStack" : "SingleStack";
+  }
+  const std::string policy(string_at(spec, "ipFamilyPolicy"));
+  const bool single = policy == "SingleStack";
+  if (headless && selectorless) {
+    text::Array& families = make_array(spec, "ipFamilies");
+    if (families.empty()) families.emplace_back("IPv4");
+    if (families.size() < 2 && !single) families.emplace_back(view_of(families[0]) == "IPv4" ? "IPv6" : "IPv4");
+    return {};
+  }
+  if (policy == "RequireDualStack") {
+    return refuse(request, "spec.ipFamilyPolicy", text::Value(policy),
+                  "this cluster is not configured for dual-stack services");
+  }
+  text::Array& families = make_array(spec, "ipFamilies");
+  if (families.empty()) families.emplace_back("IPv4");
+  for (size_t i = 0; i < families.size(); ++i) {
+    if (view_of(families[i]) != "IPv4") {
+      return refuse(request, fmt::format("spec.ipFamilies[{}]", i), families[i], "not configured on this cluster");
+    }
+  }
+  return {};
+}
+
+Verdict set_address(const Request& request, text::Object& spec, const Taken& taken) {
+  const Options& options = *request.around.options;
+  const uint32_t bits = 32U - static_cast<uint32_t>(options.service_address_bits);
+  const uint32_t mask = bits >= 32U ? 0U : ~((1U << bits) - 1U);
+  const uint32_t network = parse_address(options.service_network) & mask;
+  const std::string wanted(string_at(spec, "clusterIP"));
+  if (wanted == "None") {
+    spec["clusterIPs"] = text::Array{"None"};
+    return {};
+  }
+  if (!wanted.empty()) {
+    spec["clusterIPs"] = text::Array{wanted};
+    if (!api::rules::is_ipv4(wanted)) return {};  // validation says so
+    if ((parse_address(wanted) & mask) != network) {
+      return refuse(
+          request, "spec.clusterIPs", text::Array{wanted},
+          fmt::format("failed to allocate IP {}: the provided network does not match the current range", wanted));
+    }
+    if (taken.addresses.contains(wanted)) {
+      return refuse(request, "spec.clusterIPs", text::Array{wanted},
+                    fmt::format("failed to allocate IP {}: provided IP is already allocated", wanted));
+    }
+    return {};
+  }
+  for (uint32_t host = kFirstHost; host < ~mask; ++host) {
+    const std::string address = address_text(network + host);
+    if (taken.addresses.contains(address)) continue;
+    spec["clusterIP"] = address;
+    spec["clusterIPs"] = text::Array{address};
+    return {};
+  }
+  return std::unexpected(api::internal_error("failed to allocate a serviceIP: range is full"));
+}
+
+Verdict set_node_ports(const Request& request, text::Object& spec, Taken& taken) {
+  Verdict verdict;
+  int64_t candidate = kFirstNodePort;
+  const bool assign = needs_node_port(spec);
+  // Ports that were asked for come first, so that none of them is given away.
+  each_object(spec, "ports", [&](text::Object& port, size_t i) {
+    const auto number = int_at(port, "nodePort");
+    if (!number || *number == 0 || !verdict) return;
+    if (*number < kFirstNodePort || *number > kLastNodePort) {
+      verdict = refuse(request, fmt::format("spec.ports[{}].nodePort", i), *number,
+                       fmt::format("provided port is not in the valid range. The range of valid ports is {}-{}",
+                                   kFirstNodePort, kLastNodePort));
+    } else if (!taken.node_ports.insert(*number).second) {
+      verdict =
+          refuse(request, fmt::format("spec.ports[{}].nodePort", i), *number, "provided port is already allocated");
+    }
+  });
+  if (!verdict || !assign) return verdict;
+  each_object(spec, "ports", [&](text::Object& port, size_t) {
+    if (int_at(port, "nodePort").value_or(0) != 0 || !verdict) return;
+    while (taken.node_ports.contains(candidate)) ++candidate;
+    if (candidate > kLastNodePort) {
+      verdict = std::unexpected(api::internal_error("failed to allocate a nodePort: range is full"));
+      return;
+    }
+    port["nodePort"] = candidate;
+    taken.node_ports.insert(candidate);
+  });
+  return verdict;
+}
+
+}  // namespace
+
+Verdict assign_service_address(const Request& request) {
+  text::Object& spec = make_object(*request.next, "spec");
+  if (request.old != nullptr) {
+    const text::Object& before = part_of(*request.old, "spec");
+    carry_over(spec, before);
+    carry_over_node_ports(spec, before);
+  } else if (!needs_address(spec)) {
+    align_addresses(spec, {});
+  }
+  if (!needs_address(spec)) return {};
+  const bool settled = request.old != nullptr && needs_address(part_of(*request.old, "spec")) &&
+                       has(spec, "clusterIP") &&
+                       api::rules::same_member(spec, part_of(*request.old, "spec"), "clusterIP") &&
+                       api::rules::same_member(spec, part_of(*request.old, "spec"), "ports") &&
+                       string_at(spec, "type") == string_at(part_of(*request.old, "spec"), "type");
+  if (Verdict verdict = set_families(request, spec); !verdict || settled) return verdict;
+  Taken taken = taken_by_others(request);
+  if (Verdict verdict = set_address(request, spec, taken); !verdict) return verdict;
+  return set_node_ports(request, spec, taken);
+}
+
+}  // namespace basalt::server::admission

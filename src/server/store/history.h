@@ -1,0 +1,64 @@
+// What happened lately: the events of every resource, within bounds.
+//
+// 1. Events of one resource are in revision order, each once, without a gap above the resource's horizon().
+// 2. History holds at most Options::history_events events, and at most Options::history_bytes of records that only it
+//    holds: the states that were replaced, and the last states of removed objects. The oldest of all go first.
+// 3. A resource's horizon only moves when an event of its own is forgotten (or by raise_floor): watching nodes does not
+//    expire because pods are busy.
+// Cost: add O(1) amortised with what it forgets; lookups O(log events).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <vector>
+
+#include "server/store/record.h"
+#include "server/store/store.h"
+
+namespace basalt::store {
+
+class History {
+ public:
+  // The events of one resource. Requires: outlives the History that filled it.
+  class Track {
+   public:
+    // Oldest first.
+    [[nodiscard]] const std::deque<Event>& events() const { return events_; }
+    // The first event with a revision above `after`.
+    [[nodiscard]] std::deque<Event>::const_iterator first_after(Revision after) const;
+
+   private:
+    friend class History;
+    std::deque<Event> events_;
+    Revision forgotten_ = 0;
+  };
+
+  explicit History(const Options& bounds) : bounds_(bounds) {}
+
+  // Requires: its revision is above all others.
+  void add(Track& track, Event event);
+  // Forgets every event up to `revision`, and says so even where there was none.
+  void raise_floor(Revision revision);
+
+  // Lists and events of this resource are complete above this revision.
+  [[nodiscard]] Revision horizon(const Track& track) const { return std::max(floor_, track.forgotten_); }
+  [[nodiscard]] Revision compacted() const { return compacted_; }  // the highest revision that was forgotten
+  [[nodiscard]] size_t event_count() const { return order_.size(); }
+
+  // Revisions of records that nothing here holds any more, in the order in which they became so: the journal may drop
+  // them. The caller takes them from the front.
+  std::deque<Revision>& garbage() { return garbage_; }
+  [[nodiscard]] const std::deque<Revision>& garbage() const { return garbage_; }
+
+ private:
+  void forget_oldest();
+
+  Options bounds_;
+  std::deque<Track*> order_;  // of each event, by revision
+  std::deque<Revision> garbage_;
+  size_t bytes_ = 0;
+  Revision floor_ = 0, compacted_ = 0;
+};
+
+}  // namespace basalt::store
