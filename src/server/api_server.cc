@@ -4,16 +4,16 @@
 
 #include <algorithm>
 
-#include "kube/api/custom_resource.h"
+#include "kube/api/custom_resource_definition.h"
 #include "kube/api/object_fields.h"
-#include "server/rest/amend.h"
-#include "server/rest/change.h"
+#include "server/rest/crd_status.h"
 #include "server/rest/create.h"
-#include "server/rest/definitions.h"
-#include "server/rest/listing.h"
-#include "server/rest/removal.h"
-#include "server/rest/stored_form.h"
-#include "server/rest/subresources.h"
+#include "server/rest/delete_objects.h"
+#include "server/rest/guaranteed_update.h"
+#include "server/rest/list_objects.h"
+#include "server/rest/storage_conversion.h"
+#include "server/rest/subresource_calls.h"
+#include "server/rest/update_and_patch.h"
 
 namespace basalt::server {
 namespace {
@@ -44,18 +44,18 @@ std::string_view word(api::Verb verb) {
   return "";
 }
 
-bool offers(const api::Resource& resource, api::Verb verb) {
+bool offers(const api::ApiResource& resource, api::Verb verb) {
   return resource.verbs.empty() || std::ranges::find(resource.verbs, word(verb)) != resource.verbs.end();
 }
 
 void get(const ContextPtr& context) {
-  const api::Resource& resource = *context->resource;
+  const api::ApiResource& resource = *context->resource;
   if (auto wished = parse_revision(context->call.resource_version); !wished) {
     return context->refuse(std::move(wished.error()));
   } else if (*wished > context->store->revision()) {
     return context->refuse(api::too_large_resource_version(*wished, context->store->revision()));
   }
-  Answer answer;
+  ApiResponse answer;
   answer.record = context->store->get(resource.storage_name(), context->key());
   if (answer.record == nullptr) {
     return context->refuse(api::not_found(resource.group, resource.plural, context->call.name));
@@ -63,7 +63,7 @@ void get(const ContextPtr& context) {
   context->done(std::move(answer));
 }
 
-bool needs_namespace(const api::Resource& resource, const api::Call& call) {
+bool needs_namespace(const api::ApiResource& resource, const api::Call& call) {
   if (!resource.namespaced || !call.namespace_name.empty()) return false;
   return call.verb != api::Verb::List && call.verb != api::Verb::Watch;
 }
@@ -82,30 +82,30 @@ void bind_named_pod(api::Call& call) {
 }  // namespace
 
 ApiServer::ApiServer(store::Store& store, ApiServerOptions options)
-    : store_(store), options_(std::move(options)), identity_(options_.seed), tallies_(store) {
+    : store_(store), options_(std::move(options)), ids_(options_.seed), quota_usage_(store) {
   redefine_kinds();
 }
 
-std::shared_ptr<const api::ResourceTable> ApiServer::kinds() const {
+std::shared_ptr<const api::ApiResourceTable> ApiServer::kinds() const {
   const std::lock_guard lock(kinds_mutex_);
   return kinds_;
 }
 
 void ApiServer::redefine_kinds() {
-  std::vector<api::Resource> rows = api::builtin_resources();
+  std::vector<api::ApiResource> rows = api::builtin_resources();
   const auto page = store_.list({.resource = kDefinitions});
   if (!page) return;
   // Compiling may take long: meanwhile calls go on with the table that there is.
   const std::lock_guard turn(redefining_mutex_);
   if (page->revision < kinds_revision_) return;
-  std::map<std::string, std::vector<api::Resource>> compiled;
+  std::map<std::string, std::vector<api::ApiResource>> compiled;
   for (const store::RecordPtr& record : page->records) {
     const auto object = record->object();
     const text::Object& crd = object->get_object();
     // Compiling is slow, and most definitions are as they were.
     const std::string key =
         fmt::format("{}/{}", api::string_at(crd, {"metadata", "uid"}), api::int_at(crd, {"metadata", "generation"}));
-    std::vector<api::Resource> own;
+    std::vector<api::ApiResource> own;
     if (const auto known = compiled_.find(key); known != compiled_.end()) {
       own = known->second;
     } else if (auto defined = api::resources_of(crd); defined) {
@@ -117,7 +117,7 @@ void ApiServer::redefine_kinds() {
   }
   compiled_ = std::move(compiled);
   kinds_revision_ = page->revision;
-  auto table = std::make_shared<const api::ResourceTable>(std::move(rows));
+  auto table = std::make_shared<const api::ApiResourceTable>(std::move(rows));
   const std::lock_guard lock(kinds_mutex_);
   kinds_ = std::move(table);
 }
@@ -131,9 +131,10 @@ void ApiServer::establish_definition(const std::string& name) {
                  .resource = {.group = "apiextensions.k8s.io", .version = "v1", .plural = "customresourcedefinitions"},
                  .name = name,
                  .subresource = "status"};
-  auto context = prepare({.name = "system:apiserver", .uid = "", .groups = {}}, std::move(call), [](const Outcome&) {});
+  auto context =
+      prepare({.name = "system:apiserver", .uid = "", .groups = {}}, std::move(call), [](const ApiOutcome&) {});
   if (!context) return;
-  amend(
+  guaranteed_update(
       *context,
       [at = now()](text::Object& definition) -> api::ApiResult<void> {
         establish(definition, at);
@@ -142,7 +143,7 @@ void ApiServer::establish_definition(const std::string& name) {
       nullptr);
 }
 
-api::ApiResult<ContextPtr> ApiServer::prepare(const api::User& user, api::Call call, Done done) {
+api::ApiResult<ContextPtr> ApiServer::prepare(const api::UserInfo& user, api::Call call, OutcomeCallback done) {
   auto context = std::make_shared<CallContext>();
   context->kinds = kinds();
   context->resource = context->kinds->find(call.resource.group, call.resource.version, call.resource.plural);
@@ -155,11 +156,11 @@ api::ApiResult<ContextPtr> ApiServer::prepare(const api::User& user, api::Call c
     return std::unexpected(api::too_many_requests("memory is tight: nothing is created", kFullSeconds));
   }
   context->store = &store_;
-  context->identity = &identity_;
+  context->ids = &ids_;
   context->admission = &options_.admission;
-  context->held = &held_;
-  context->tallies = &tallies_;
-  context->quota_gate = &quota_gate_;
+  context->parsed_objects = &parsed_objects_;
+  context->quota_usage = &quota_usage_;
+  context->quota_mutex = &quota_mutex_;
   context->user = user;
   context->call = std::move(call);
   context->now = now();
@@ -167,12 +168,12 @@ api::ApiResult<ContextPtr> ApiServer::prepare(const api::User& user, api::Call c
   return context;
 }
 
-void ApiServer::send(const api::User& user, api::Call call, Done done) {
+void ApiServer::send(const api::UserInfo& user, api::Call call, OutcomeCallback done) {
   const bool defines = call.resource.plural == "customresourcedefinitions" && call.verb != api::Verb::Get &&
                        call.verb != api::Verb::List && !call.dry_run;
   if (defines) {
     // Who gets the answer to a definition can use the kind.
-    done = [this, inner = std::move(done)](Outcome outcome) {
+    done = [this, inner = std::move(done)](ApiOutcome outcome) {
       const store::RecordPtr definition = outcome ? outcome->record : nullptr;
       if (outcome) redefine_kinds();
       inner(std::move(outcome));
@@ -185,10 +186,10 @@ void ApiServer::send(const api::User& user, api::Call call, Done done) {
   route(*context);
 }
 
-api::ApiResult<std::unique_ptr<Watching>> ApiServer::open_watch(const api::User& user, api::Call call) {
+api::ApiResult<std::unique_ptr<WatchCursor>> ApiServer::open_watch(const api::UserInfo& user, api::Call call) {
   auto context = prepare(user, std::move(call), nullptr);
   if (!context) return std::unexpected(std::move(context.error()));
-  return Watching::open(**context);
+  return WatchCursor::open(**context);
 }
 
 void ApiServer::route(const ContextPtr& context) {

@@ -1,7 +1,7 @@
 // The API server without a network: calls in, outcomes out.
 //
 // It knows the kinds (built in and by CRD), routes a call to its verb, and owns nothing but the table of kinds: the
-// state is the store's. HTTP (http_edge.h) and the in-process client (in_process_client.h) are two doors to the same
+// state is the store's. HTTP (http_handler.h) and the in-process client (in_process_client.h) are two doors to the same
 // rooms.
 //
 // Threads: send() and open_watch() may be called from any thread; a call's `done` runs on the calling thread or, for
@@ -16,23 +16,23 @@
 #include <vector>
 
 #include "base/instant.h"
+#include "kube/api/api_resource.h"
 #include "kube/api/call.h"
-#include "kube/api/resource.h"
-#include "server/chain/admission.h"
-#include "server/rest/answer.h"
+#include "server/chain/admission_chain.h"
+#include "server/rest/api_response.h"
 #include "server/rest/call_context.h"
-#include "server/rest/held_objects.h"
-#include "server/rest/identity.h"
-#include "server/rest/watching.h"
+#include "server/rest/id_generator.h"
+#include "server/rest/parsed_object_cache.h"
+#include "server/rest/watch_cursor.h"
 #include "server/store/store.h"
 
 namespace basalt::server {
 
 struct ApiServerOptions {
-  std::function<Instant()> clock;  // the wall clock, or a simulation's
-  uint64_t seed = 0;               // of uids and generated names
-  admission::Options admission{};  // Volcano's webhooks are off unless asked for
-  std::function<bool()> is_full;   // while it says so nothing is created (429); null: never
+  std::function<Instant()> clock;                // the wall clock, or a simulation's
+  uint64_t seed = 0;                             // of uids and generated names
+  chain::AdmissionChainOptions admission{};  // Volcano's webhooks are off unless asked for
+  std::function<bool()> is_full;                 // while it says so nothing is created (429); null: never
 };
 
 class ApiServer {
@@ -43,29 +43,29 @@ class ApiServer {
   ApiServer& operator=(const ApiServer&) = delete;
 
   // Any verb but Watch. `done` is called exactly once.
-  void send(const api::User& user, api::Call call, Done done);
-  [[nodiscard]] api::ApiResult<std::unique_ptr<Watching>> open_watch(const api::User& user, api::Call call);
+  void send(const api::UserInfo& user, api::Call call, OutcomeCallback done);
+  [[nodiscard]] api::ApiResult<std::unique_ptr<WatchCursor>> open_watch(const api::UserInfo& user, api::Call call);
 
-  [[nodiscard]] std::shared_ptr<const api::ResourceTable> kinds() const;
+  [[nodiscard]] std::shared_ptr<const api::ApiResourceTable> kinds() const;
   [[nodiscard]] store::Store& store() { return store_; }
   [[nodiscard]] Instant now() const { return options_.clock(); }
 
  private:
-  [[nodiscard]] api::ApiResult<ContextPtr> prepare(const api::User& user, api::Call call, Done done);
+  [[nodiscard]] api::ApiResult<ContextPtr> prepare(const api::UserInfo& user, api::Call call, OutcomeCallback done);
   void route(const ContextPtr& context);
   void redefine_kinds();
   void establish_definition(const std::string& name);
 
   store::Store& store_;
   ApiServerOptions options_;
-  Identity identity_;
-  admission::QuotaTallies tallies_;
-  HeldObjects held_;
-  std::recursive_mutex quota_gate_;  // recursive: with a store in memory an answer may send the next create
-  mutable std::mutex kinds_mutex_;   // guards the pointer alone: every call takes it
-  std::shared_ptr<const api::ResourceTable> kinds_;
-  std::mutex redefining_mutex_;                                 // one table is made at a time; guards what follows
-  std::map<std::string, std::vector<api::Resource>> compiled_;  // rows of a CRD, by uid and generation of it
+  IdGenerator ids_;
+  chain::QuotaUsageCache quota_usage_;
+  ParsedObjectCache parsed_objects_;
+  std::recursive_mutex quota_mutex_;  // recursive: with a store in memory an answer may send the next create
+  mutable std::mutex kinds_mutex_;    // guards the pointer alone: every call takes it
+  std::shared_ptr<const api::ApiResourceTable> kinds_;
+  std::mutex redefining_mutex_;                                    // one table is made at a time; guards what follows
+  std::map<std::string, std::vector<api::ApiResource>> compiled_;  // rows of a CRD, by uid and generation of it
   store::Revision kinds_revision_ = 0;  // of the newest CRD in the table; guards against an older rebuild winning
 };
 

@@ -38,14 +38,14 @@ Result<void> failed(const api::ApiError& error, std::string_view what) {
   return failure(ErrorCode::Io, "cannot set up " + std::string(what) + ": " + error.message);
 }
 
-Result<void> ensure(client::ObjectClient& client, const api::ResourceName& resource, text::Object object) {
+Result<void> ensure(client::ObjectClient& client, const api::GroupVersionResource& resource, text::Object object) {
   const std::string what = resource.plural + " " + std::string(api::name_of(object));
   api::Call call;
   call.verb = api::Verb::Create;
   call.resource = resource;
   call.namespace_name = api::string_at(object, {"metadata", "namespace"});
   call.body = std::move(object);
-  const client::Outcome outcome = client.call(std::move(call));
+  const client::ReplyOrError outcome = client.call(std::move(call));
   if (outcome || outcome.error().reason == "AlreadyExists") return {};
   return failed(outcome.error(), what);
 }
@@ -70,13 +70,13 @@ void let_helm_adopt(text::Object& object, const text::Object* there) {
 }
 
 Result<void> ensure_definition(client::ObjectClient& client, text::Value definition) {
-  const api::ResourceName resource{
+  const api::GroupVersionResource resource{
       .group = "apiextensions.k8s.io", .version = "v1", .plural = "customresourcedefinitions"};
   const std::string name(api::name_of(definition.get_object()));
   api::Call get;
   get.resource = resource;
   get.name = name;
-  const client::Outcome there = client.call(std::move(get));
+  const client::ReplyOrError there = client.call(std::move(get));
   api::Call call;
   call.resource = resource;
   call.verb = there ? api::Verb::Update : api::Verb::Create;
@@ -87,17 +87,18 @@ Result<void> ensure_definition(client::ObjectClient& client, text::Value definit
                      "resourceVersion");
   }
   call.body = std::move(definition);
-  const client::Outcome outcome = client.call(std::move(call));
+  const client::ReplyOrError outcome = client.call(std::move(call));
   if (!outcome) return failed(outcome.error(), "definition " + name);
   return {};
 }
 
 // A queue that has no state yet is opened; one that somebody closed stays closed.
-Result<void> open_queue(client::ObjectClient& client, const api::ResourceName& resource, std::string_view name) {
+Result<void> open_queue(client::ObjectClient& client, const api::GroupVersionResource& resource,
+                        std::string_view name) {
   api::Call get;
   get.resource = resource;
   get.name = name;
-  const client::Outcome there = client.call(std::move(get));
+  const client::ReplyOrError there = client.call(std::move(get));
   if (!there) return failed(there.error(), "queue " + std::string(name));
   text::Value queue = *there->object;
   text::Object& status = api::object_in(queue.get_object(), "status");
@@ -109,13 +110,13 @@ Result<void> open_queue(client::ObjectClient& client, const api::ResourceName& r
   update.name = name;
   update.subresource = "status";
   update.body = std::move(queue);
-  const client::Outcome outcome = client.call(std::move(update));
+  const client::ReplyOrError outcome = client.call(std::move(update));
   if (!outcome) return failed(outcome.error(), "queue " + std::string(name));
   return {};
 }
 
 Result<void> ensure_queues(client::ObjectClient& client) {
-  const api::ResourceName resource{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "queues"};
+  const api::GroupVersionResource resource{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "queues"};
   for (const std::string_view name : {api::keys::kRootQueue, api::keys::kDefaultQueue}) {
     text::Object queue = object_named("scheduling.volcano.sh/v1beta1", "Queue", name);
     queue["spec"] = text::Object{{"weight", 1}, {"reclaimable", name != api::keys::kRootQueue}};

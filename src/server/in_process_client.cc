@@ -3,14 +3,14 @@
 #include <mutex>
 
 #include "kube/api/object_fields.h"
-#include "server/rest/stored_form.h"
+#include "server/rest/storage_conversion.h"
 
 namespace basalt::server {
 namespace {
 
-constexpr size_t kNoticesPerRead = 500;
+constexpr size_t kEventsPerRead = 500;
 
-client::Reply reply_of(const api::Resource& resource, Answer answer) {
+client::Reply reply_of(const api::ApiResource& resource, ApiResponse answer) {
   client::Reply reply;
   reply.created = answer.created;
   reply.warnings = std::move(answer.warnings);
@@ -25,24 +25,25 @@ client::Reply reply_of(const api::Resource& resource, Answer answer) {
   return reply;
 }
 
-client::WatchEvent event_of(const api::Resource& resource, const Notice& notice) {
-  if (notice.change != Change::Bookmark) {
-    const client::EventType type = notice.change == Change::Added      ? client::EventType::Added
-                                   : notice.change == Change::Modified ? client::EventType::Modified
-                                                                       : client::EventType::Deleted;
-    return {.type = type, .object = shown(resource, *notice.record)};
+client::WatchEvent event_of(const api::ApiResource& resource, const CursorEvent& cursor_event) {
+  if (cursor_event.change != CursorEventType::Bookmark) {
+    const client::WatchEventType type = cursor_event.change == CursorEventType::Added ? client::WatchEventType::Added
+                                        : cursor_event.change == CursorEventType::Modified
+                                            ? client::WatchEventType::Modified
+                                            : client::WatchEventType::Deleted;
+    return {.type = type, .object = shown(resource, *cursor_event.record)};
   }
   text::Object mark;
   mark["kind"] = resource.kind;
   mark["apiVersion"] = resource.api_version();
   text::Object& metadata = api::metadata_of(mark);
-  metadata["resourceVersion"] = std::to_string(notice.revision);
-  if (notice.initial_events_end) api::object_in(metadata, "annotations")["k8s.io/initial-events-end"] = "true";
-  return {.type = client::EventType::Bookmark, .object = std::make_shared<const text::Value>(std::move(mark))};
+  metadata["resourceVersion"] = std::to_string(cursor_event.revision);
+  if (cursor_event.initial_events_end) api::object_in(metadata, "annotations")["k8s.io/initial-events-end"] = "true";
+  return {.type = client::WatchEventType::Bookmark, .object = std::make_shared<const text::Value>(std::move(mark))};
 }
 
 client::WatchEvent error_of(const api::ApiError& error) {
-  return {.type = client::EventType::Error, .object = std::make_shared<const text::Value>(error.to_status())};
+  return {.type = client::WatchEventType::Error, .object = std::make_shared<const text::Value>(error.to_status())};
 }
 
 // Reads the history whenever the store wakes it; one reader at a time, the others only leave a note.
@@ -53,9 +54,9 @@ class InProcessWatch : public client::Watch {
     subscription_.reset();  // waits for a running wake
   }
 
-  void start(store::Store& store, std::unique_ptr<Watching> watching) {
-    watching_ = std::move(watching);
-    subscription_ = store.subscribe(watching_->resource().storage_name(), [this] { wake(); });
+  void start(store::Store& store, std::unique_ptr<WatchCursor> cursor) {
+    cursor_ = std::move(cursor);
+    subscription_ = store.subscribe(cursor_->resource().storage_name(), [this] { wake(); });
     wake();
   }
   void fail(const api::ApiError& error) { receive_(error_of(error)); }
@@ -83,20 +84,20 @@ class InProcessWatch : public client::Watch {
 
   void read() {
     for (;;) {
-      const auto notices = watching_->next(kNoticesPerRead);
-      if (!notices) {
-        receive_(error_of(notices.error()));
+      const auto cursor_events = cursor_->next(kEventsPerRead);
+      if (!cursor_events) {
+        receive_(error_of(cursor_events.error()));
         const std::lock_guard lock(mutex_);
         over_ = true;
         return;
       }
-      if (notices->empty()) return;
-      for (const Notice& notice : *notices) receive_(event_of(watching_->resource(), notice));
+      if (cursor_events->empty()) return;
+      for (const CursorEvent& cursor_event : *cursor_events) receive_(event_of(cursor_->resource(), cursor_event));
     }
   }
 
   std::function<void(client::WatchEvent)> receive_;
-  std::unique_ptr<Watching> watching_;
+  std::unique_ptr<WatchCursor> cursor_;
   std::mutex mutex_;
   bool busy_ = false, again_ = false, over_ = false;
   std::unique_ptr<store::Store::Subscription> subscription_;
@@ -104,12 +105,12 @@ class InProcessWatch : public client::Watch {
 
 }  // namespace
 
-void InProcessClient::send(api::Call call, std::function<void(client::Outcome)> done) {
+void InProcessClient::send(api::Call call, std::function<void(client::ReplyOrError)> done) {
   const auto kinds = server_.kinds();
-  const api::Resource* resource = kinds->find(call.resource.group, call.resource.version, call.resource.plural);
+  const api::ApiResource* resource = kinds->find(call.resource.group, call.resource.version, call.resource.plural);
   if (resource == nullptr) return done(std::unexpected(api::no_such_path()));
   if (call.field_manager.empty()) call.field_manager = manager_;
-  server_.send(user_, std::move(call), [kinds, resource, done = std::move(done)](Outcome outcome) {
+  server_.send(user_, std::move(call), [kinds, resource, done = std::move(done)](ApiOutcome outcome) {
     if (!outcome) return done(std::unexpected(std::move(outcome.error())));
     done(reply_of(*resource, std::move(*outcome)));
   });
@@ -118,11 +119,11 @@ void InProcessClient::send(api::Call call, std::function<void(client::Outcome)> 
 std::unique_ptr<client::Watch> InProcessClient::watch(api::Call call, std::function<void(client::WatchEvent)> receive) {
   call.verb = api::Verb::Watch;
   auto watch = std::make_unique<InProcessWatch>(std::move(receive));
-  auto watching = server_.open_watch(user_, std::move(call));
-  if (watching) {
-    watch->start(server_.store(), std::move(*watching));
+  auto cursor = server_.open_watch(user_, std::move(call));
+  if (cursor) {
+    watch->start(server_.store(), std::move(*cursor));
   } else {
-    watch->fail(watching.error());
+    watch->fail(cursor.error());
   }
   return watch;
 }

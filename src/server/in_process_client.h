@@ -12,10 +12,10 @@ namespace basalt::server {
 class InProcessClient : public client::ObjectClient {
  public:
   // Requires: `server` outlives the client. `user`: who it acts as; `manager`: its name in managedFields.
-  InProcessClient(ApiServer& server, api::User user, std::string manager)
+  InProcessClient(ApiServer& server, api::UserInfo user, std::string manager)
       : server_(server), user_(std::move(user)), manager_(std::move(manager)) {}
 
-  void send(api::Call call, std::function<void(client::Outcome)> done) override;
+  void send(api::Call call, std::function<void(client::ReplyOrError)> done) override;
   // `receive` runs on the store's committing thread (or inside watch() for the present state): it must be short, and
   // must not wait for a write.
   [[nodiscard]] std::unique_ptr<client::Watch> watch(api::Call call,
@@ -23,7 +23,7 @@ class InProcessClient : public client::ObjectClient {
 
  private:
   ApiServer& server_;
-  api::User user_;
+  api::UserInfo user_;
   std::string manager_;
 };
 

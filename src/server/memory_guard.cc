@@ -7,7 +7,7 @@
 #include <charconv>
 #include <limits>
 
-#include "kube/text/file.h"
+#include "kube/text/read_file.h"
 
 namespace basalt::server {
 namespace {

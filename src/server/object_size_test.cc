@@ -73,10 +73,10 @@ class ObjectSize : public ::testing::Test {
     }
     return outcome.error().code;
   }
-  int create(std::string plural, std::string space, text::Value body) {
+  int create(std::string plural, std::string ns, text::Value body) {
     return answer({.verb = api::Verb::Create,
                    .resource = {.group = "", .version = "v1", .plural = std::move(plural)},
-                   .namespace_name = std::move(space),
+                   .namespace_name = std::move(ns),
                    .body = std::move(body)});
   }
   size_t stored_bytes(std::string_view name) {

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/hash.h"
+#include "base/fingerprint.h"
 #include "kube/api/schema/openapi.h"
+#include "server/kubernetes_version.h"
 #include "server/openapi_operations.h"
 #include "server/subresources.h"
-#include "server/version.h"
 
 namespace basalt::server {
 namespace {
@@ -27,14 +27,14 @@ struct GroupVersion {
   [[nodiscard]] std::string path() const { return version_path(group, version).substr(1); }
 };
 
-std::set<GroupVersion> group_versions(const api::ResourceTable& table) {
+std::set<GroupVersion> group_versions(const api::ApiResourceTable& table) {
   std::set<GroupVersion> out;
-  for (const api::Resource& row : table.rows()) out.insert({row.group, row.version});
+  for (const api::ApiResource& row : table.rows()) out.insert({row.group, row.version});
   return out;
 }
 
 // "batch.volcano.sh", "v1alpha1", "Job" → "sh.volcano.batch.v1alpha1.Job", as Kubernetes names the types of CRDs.
-std::string custom_schema_name(const api::Resource& resource) {
+std::string custom_schema_name(const api::ApiResource& resource) {
   std::string name;
   std::string_view rest = resource.group;
   while (!rest.empty()) {
@@ -45,7 +45,7 @@ std::string custom_schema_name(const api::Resource& resource) {
   return name + resource.version + "." + resource.kind;
 }
 
-std::string schema_name(const api::Resource& resource) {
+std::string schema_name(const api::ApiResource& resource) {
   return resource.custom || resource.schema->name.empty() ? custom_schema_name(resource) : resource.schema->name;
 }
 
@@ -104,7 +104,7 @@ text::Value schema_text(const api::Schema& schema) {
   return out;
 }
 
-text::Array kind_marks(const api::Resource& resource, const std::string& kind) {
+text::Array kind_marks(const api::ApiResource& resource, const std::string& kind) {
   text::Array marks;
   marks.push_back(text::Object{{"group", resource.group}, {"kind", kind}, {"version", resource.version}});
   return marks;
@@ -113,7 +113,7 @@ text::Array kind_marks(const api::Resource& resource, const std::string& kind) {
 text::Object text_field(std::string_view description) { return {{"description", description}, {"type", "string"}}; }
 
 // Only a CustomResourceDefinition says so in its document.
-void mark_selectable(const api::Resource& resource, text::Object& out) {
+void mark_selectable(const api::ApiResource& resource, text::Object& out) {
   if (!resource.custom || resource.selectable_fields.empty()) return;
   text::Array fields;
   for (const std::string& path : resource.selectable_fields) {
@@ -122,7 +122,7 @@ void mark_selectable(const api::Resource& resource, text::Object& out) {
   out.emplace("x-kubernetes-selectable-fields", std::move(fields));
 }
 
-text::Object list_schema(const api::Resource& resource, const std::string& item) {
+text::Object list_schema(const api::ApiResource& resource, const std::string& item) {
   text::Object items{{"description", "The objects."}, {"type", "array"}};
   items.emplace("items", schema_reference(item));
   text::Object metadata{{"description", "The revision of the list, and how to go on."}};
@@ -143,13 +143,13 @@ text::Object list_schema(const api::Resource& resource, const std::string& item)
   return out;
 }
 
-text::Object document_of(const api::ResourceTable& table, const GroupVersion& wanted) {
+text::Object document_of(const api::ApiResourceTable& table, const GroupVersion& wanted) {
   text::Object paths, kinds;
   ReachableTypes types;
   for (const std::string_view name : {kListMetaSchema, kDeleteOptionsSchema, kStatusSchema}) {
     types.add(api::builtin_schemas().find(name));
   }
-  for (const api::Resource& row : table.rows()) {
+  for (const api::ApiResource& row : table.rows()) {
     if (row.group != wanted.group || row.version != wanted.version) continue;
     const std::string name = schema_name(row);
     types.add(row.schema);
@@ -195,7 +195,7 @@ void add_protobuf(std::string& out, unsigned number, std::string_view bytes) {
 
 }  // namespace
 
-text::Value openapi_index(const api::ResourceTable& table) {
+text::Value openapi_index(const api::ApiResourceTable& table) {
   text::Object paths;
   for (const GroupVersion& one : group_versions(table)) {
     const std::string hash = hash_of(text::to_json(document_of(table, one)));
@@ -206,7 +206,7 @@ text::Value openapi_index(const api::ResourceTable& table) {
   return out;
 }
 
-std::optional<text::Value> openapi_document(const api::ResourceTable& table, std::string_view path) {
+std::optional<text::Value> openapi_document(const api::ApiResourceTable& table, std::string_view path) {
   for (const GroupVersion& one : group_versions(table)) {
     if (one.path() == path) return text::Value(document_of(table, one));
   }

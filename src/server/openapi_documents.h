@@ -11,16 +11,16 @@
 #include <string>
 #include <string_view>
 
-#include "kube/api/resource.h"
+#include "kube/api/api_resource.h"
 #include "kube/text/json.h"
 
 namespace basalt::server {
 
 // {"paths":{"api/v1":{"serverRelativeURL":"/openapi/v3/api/v1?hash=…"},…}}. Cost: makes every document.
-[[nodiscard]] text::Value openapi_index(const api::ResourceTable& table);
+[[nodiscard]] text::Value openapi_index(const api::ApiResourceTable& table);
 
 // `path`: "api/v1", "apis/batch.volcano.sh/v1alpha1". nullopt: nothing is served there.
-[[nodiscard]] std::optional<text::Value> openapi_document(const api::ResourceTable& table, std::string_view path);
+[[nodiscard]] std::optional<text::Value> openapi_document(const api::ApiResourceTable& table, std::string_view path);
 
 // GET /openapi/v2. kubectl reads it only when a manifest is a `kind: List`, to check its items before it sends them; a
 // document without definitions makes it leave that to the server. It asks for the protobuf form only, to be answered

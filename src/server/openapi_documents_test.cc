@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "server/version.h"
+#include "server/kubernetes_version.h"
 
 namespace basalt::server {
 namespace {
 
 // All built-in kinds and one of a CustomResourceDefinition, with the built-in type `spec` inside.
-api::ResourceTable table_with(const std::string& description = "A widget.") {
+api::ApiResourceTable table_with(const std::string& description = "A widget.") {
   auto types = std::make_shared<api::SchemaSet>();
   api::Schema& text = types->add("");
   text.shape = api::Shape::String;
@@ -26,7 +26,7 @@ api::ResourceTable table_with(const std::string& description = "A widget.") {
   widget.fields.push_back({.name = "metadata", .type = meta});
   widget.fields.push_back({.name = "spec", .type = &spec});
 
-  api::Resource resource;
+  api::ApiResource resource;
   resource.group = "shapes.example.com";
   resource.version = "v1alpha1";
   resource.kind = "Widget";
@@ -39,9 +39,9 @@ api::ResourceTable table_with(const std::string& description = "A widget.") {
   resource.schema = &widget;
   resource.schemas = types;
   resource.rules = api::rules_of("", "");
-  std::vector<api::Resource> rows = api::builtin_resources();
+  std::vector<api::ApiResource> rows = api::builtin_resources();
   rows.push_back(resource);
-  return api::ResourceTable(std::move(rows));
+  return api::ApiResourceTable(std::move(rows));
 }
 
 constexpr std::string_view kCustomPath = "apis/shapes.example.com/v1alpha1";
@@ -63,7 +63,7 @@ void collect(const text::Value& value, std::set<std::string>& references) {
 }
 
 TEST(OpenApi, EveryReferenceOfEveryDocumentLeadsToASchema) {
-  const api::ResourceTable table = table_with();
+  const api::ApiResourceTable table = table_with();
   const text::Value index = openapi_index(table);
   EXPECT_GT(index.at("paths").as_object().size(), 8U);
   for (const auto& [path, entry] : index.at("paths").as_object()) {
@@ -81,8 +81,8 @@ TEST(OpenApi, EveryReferenceOfEveryDocumentLeadsToASchema) {
 }
 
 TEST(OpenApi, EveryKindIsMarkedAndHasItsPatchOperation) {
-  const api::ResourceTable table = table_with();
-  for (const api::Resource& row : table.rows()) {
+  const api::ApiResourceTable table = table_with();
+  for (const api::ApiResource& row : table.rows()) {
     const std::string base = row.group.empty() ? "api/v1" : "apis/" + row.group + "/" + row.version;
     const auto document = openapi_document(table, base);
     ASSERT_TRUE(document.has_value()) << base;
@@ -150,7 +150,7 @@ TEST(OpenApi, CustomKindsAreNamedByTheirReversedGroup) {
 }
 
 TEST(OpenApi, TheHashFollowsTheContent) {
-  const auto url = [](const api::ResourceTable& table, std::string_view path) {
+  const auto url = [](const api::ApiResourceTable& table, std::string_view path) {
     return std::string(openapi_index(table).at("paths").at(path).at("serverRelativeURL").as_string());
   };
   const std::string before = url(table_with(), kCustomPath);

@@ -167,11 +167,11 @@ void add_path(text::Object& paths, const std::string& path, text::Object operati
   paths.emplace(path, std::move(operations));
 }
 
-bool has_verb(const api::Resource& resource, std::string_view verb) {
+bool has_verb(const api::ApiResource& resource, std::string_view verb) {
   return resource.verbs.empty() || std::ranges::find(resource.verbs, verb) != resource.verbs.end();
 }
 
-text::Object subresource_operations(const api::Resource& resource, const Subresource& sub, std::string_view schema) {
+text::Object subresource_operations(const api::ApiResource& resource, const Subresource& sub, std::string_view schema) {
   const bool own = sub.version.empty() || resource.custom;  // of a custom kind even its scale is described so
   const BodyKind kind{own ? resource.group : sub.group, own ? resource.version : sub.version,
                       resource.custom ? resource.kind : sub.kind,
@@ -210,7 +210,7 @@ std::string version_path(std::string_view group, std::string_view version) {
 
 text::Object schema_reference(std::string_view name) { return {{"$ref", "#/components/schemas/" + std::string(name)}}; }
 
-void add_paths(const api::Resource& resource, std::string_view schema, std::string_view list_schema,
+void add_paths(const api::ApiResource& resource, std::string_view schema, std::string_view list_schema,
                text::Object& paths) {
   const BodyKind kind{resource.group, resource.version, resource.kind, schema};
   const std::string base = version_path(resource.group, resource.version);

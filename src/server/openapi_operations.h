@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "kube/api/resource.h"
+#include "kube/api/api_resource.h"
 #include "kube/text/json.h"
 
 namespace basalt::server {
@@ -24,7 +24,7 @@ inline constexpr std::string_view kDeleteOptionsSchema = "io.k8s.apimachinery.pk
 [[nodiscard]] text::Object schema_reference(std::string_view name);
 
 // Adds the paths of one resource and of its subresources. `schema` and `list_schema` name its types in the document.
-void add_paths(const api::Resource& resource, std::string_view schema, std::string_view list_schema,
+void add_paths(const api::ApiResource& resource, std::string_view schema, std::string_view list_schema,
                text::Object& paths);
 
 }  // namespace basalt::server

@@ -14,11 +14,11 @@
 namespace basalt::server {
 namespace {
 
-api::Call create_call(std::string plural, std::string space, std::string_view json) {
+api::Call create_call(std::string plural, std::string ns, std::string_view json) {
   api::Call call;
   call.verb = api::Verb::Create;
   call.resource = {.group = "", .version = "v1", .plural = std::move(plural)};
-  call.namespace_name = std::move(space);
+  call.namespace_name = std::move(ns);
   call.body = *text::parse_json(json);
   return call;
 }

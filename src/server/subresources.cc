@@ -25,7 +25,7 @@ constexpr KnownSubresource kKnown[] = {
     {"token", "authentication.k8s.io", "v1", "TokenRequest", "io.k8s.api.authentication.v1.TokenRequest", {"create"}},
 };
 
-Subresource subresource(const api::Resource& resource, const std::string& name) {
+Subresource subresource(const api::ApiResource& resource, const std::string& name) {
   Subresource out{.name = name, .kind = resource.kind, .verbs = {"get"}};
   const auto* const known = std::ranges::find(kKnown, std::string_view(name), &KnownSubresource::name);
   if (known == std::end(kKnown)) return out;
@@ -42,7 +42,7 @@ Subresource subresource(const api::Resource& resource, const std::string& name) 
 
 }  // namespace
 
-std::vector<Subresource> subresources_of(const api::Resource& resource) {
+std::vector<Subresource> subresources_of(const api::ApiResource& resource) {
   std::vector<Subresource> out;
   if (resource.has_status) out.push_back(subresource(resource, "status"));
   if (resource.scale) out.push_back(subresource(resource, "scale"));

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kube/api/resource.h"
+#include "kube/api/api_resource.h"
 
 namespace basalt::server {
 
@@ -17,6 +17,6 @@ struct Subresource {
 };
 
 // Status, scale and the extra ones, sorted by name. One that is not known here is read-only and of the resource's kind.
-[[nodiscard]] std::vector<Subresource> subresources_of(const api::Resource& resource);
+[[nodiscard]] std::vector<Subresource> subresources_of(const api::ApiResource& resource);
 
 }  // namespace basalt::server

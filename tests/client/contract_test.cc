@@ -11,13 +11,13 @@ namespace basalt::tests {
 namespace {
 
 using api::Verb;
-using client::Outcome;
+using client::ReplyOrError;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class Contract : public ::testing::TestWithParam<Door> {
+class Contract : public ::testing::TestWithParam<ClientAccess> {
  protected:
-  Outcome call(api::Call call) { return client->call(std::move(call)); }
+  ReplyOrError call(api::Call call) { return client->call(std::move(call)); }
   client::ObjectPtr made(api::Call request) {
     auto outcome = call(std::move(request));
     EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().message);
@@ -27,7 +27,7 @@ class Contract : public ::testing::TestWithParam<Door> {
     const auto outcome = call(config_maps(Verb::Get, name));
     return outcome ? std::string(api::string_at(outcome->object->get_object(), {"data", "value"})) : "";
   }
-  static std::string short_of(const Outcome& outcome) {
+  static std::string short_of(const ReplyOrError& outcome) {
     return outcome ? "no error" : std::to_string(outcome.error().code) + " " + outcome.error().reason;
   }
 
@@ -120,7 +120,7 @@ TEST_P(Contract, PatchesOfEveryType) {
   ASSERT_TRUE(applied) << applied.error().message;
   EXPECT_TRUE(applied->created);
   const text::Array* managed = api::array_at(applied->object->get_object(), {"metadata", "managedFields"});
-  ASSERT_EQ(managed != nullptr, GetParam() != Door::Lean);
+  ASSERT_EQ(managed != nullptr, GetParam() != ClientAccess::Lean);
   if (managed != nullptr) {
     EXPECT_EQ(api::string_at(managed->at(0).get_object(), "manager"), "contract");
   }
@@ -193,12 +193,12 @@ TEST_P(Contract, AWatchSeesWhatIsThereAndWhatComes) {
   api::Call watch = config_maps(Verb::Watch);
   watch.label_selector = "group=g";
   watch.send_initial_events = true;
-  watch.version_match = api::VersionMatch::NotOlderThan;
+  watch.version_match = api::ResourceVersionMatch::NotOlderThan;
   watch.bookmarks = true;
   const auto open = client->watch(watch, received.function());
   EXPECT_EQ(received.next_line(), "ADDED a");
   const client::WatchEvent mark = received.next();
-  EXPECT_EQ(mark.type, client::EventType::Bookmark);
+  EXPECT_EQ(mark.type, client::WatchEventType::Bookmark);
   EXPECT_EQ(api::string_at(mark.object->get_object(), {"metadata", "annotations", "k8s.io/initial-events-end"}),
             "true");
   made(create_config_map("b", "1", "g"));
@@ -263,23 +263,24 @@ TEST_P(Contract, ManyCallsAtOnceEachHaveTheirAnswer) {
   std::atomic<int> fine = 0, left = kCalls;
   std::promise<void> all;
   for (int i = 0; i < kCalls; ++i) {
-    client->send(create_config_map("m" + std::to_string(i), "x"), [&, i](const Outcome& outcome) {
+    client->send(create_config_map("m" + std::to_string(i), "x"), [&, i](const ReplyOrError& outcome) {
       if (outcome && name_of(outcome->object) == "m" + std::to_string(i)) ++fine;
       if (--left == 0) all.set_value();
     });
   }
-  ASSERT_EQ(all.get_future().wait_for(kPatience), std::future_status::ready);
+  ASSERT_EQ(all.get_future().wait_for(kTestTimeout), std::future_status::ready);
   EXPECT_EQ(fine, kCalls);
   EXPECT_EQ(call(config_maps(Verb::List))->items.size(), static_cast<size_t>(kCalls));
 }
 
 INSTANTIATE_TEST_SUITE_P(Doors, Contract,
-                         ::testing::Values(Door::InProcess, Door::Token, Door::Certificate, Door::Lean),
+                         ::testing::Values(ClientAccess::InProcess, ClientAccess::Token, ClientAccess::Certificate,
+                                           ClientAccess::Lean),
                          [](const auto& param) {
-                           return param.param == Door::InProcess ? "InProcess"
-                                  : param.param == Door::Token   ? "Token"
-                                  : param.param == Door::Lean    ? "Lean"
-                                                                 : "Certificate";
+                           return param.param == ClientAccess::InProcess ? "InProcess"
+                                  : param.param == ClientAccess::Token   ? "Token"
+                                  : param.param == ClientAccess::Lean    ? "Lean"
+                                                                         : "Certificate";
                          });
 
 }  // namespace

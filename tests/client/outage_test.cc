@@ -11,7 +11,7 @@ using ::testing::AnyOf;
 
 TEST(Outage, AServerThatStopsEndsAWatchAndCallsWorkAgainWhenItIsBack) {
   TestServer server;
-  const auto client = server.client(Door::Token);
+  const auto client = server.client(ClientAccess::Token);
   ASSERT_TRUE(client->call(create_config_map("a", "1")));
   Received received;
   auto watch = client->watch(config_maps(Verb::Watch), received.function());
@@ -28,7 +28,7 @@ TEST(Outage, AServerThatStopsEndsAWatchAndCallsWorkAgainWhenItIsBack) {
 
 TEST(Outage, OneCallAfterTheOtherUsesOneConnection) {
   TestServer server;
-  const auto client = server.client(Door::Certificate);
+  const auto client = server.client(ClientAccess::Certificate);
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(client->call(create_config_map("m" + std::to_string(i), "1")));
   EXPECT_EQ(server.figures().accepted, 1U);
   EXPECT_EQ(server.figures().requests, 20U);
@@ -36,7 +36,7 @@ TEST(Outage, OneCallAfterTheOtherUsesOneConnection) {
 
 TEST(Outage, AWrongTokenIsRefused) {
   TestServer server;
-  client::Connection connection = server.connection();
+  client::RestConfig connection = server.connection();
   connection.identity.token = "wrong";
   const auto client = server.client(connection);
   const auto outcome = client->call(config_maps(Verb::List));

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
-#include "kube/client/resource_path.h"
+#include "kube/client/call_request.h"
 #include "server/http/request_path.h"
 
 namespace basalt::tests {
@@ -38,7 +38,7 @@ api::Call random_call(Rng& rng) {
     call.continue_token = maybe(rng, word(rng));
     call.limit = static_cast<int64_t>(rng.below(1000));
     call.timeout_seconds = static_cast<int64_t>(rng.below(1000));
-    call.version_match = static_cast<api::VersionMatch>(rng.below(3));
+    call.version_match = static_cast<api::ResourceVersionMatch>(rng.below(3));
     call.bookmarks = rng.chance(0.5);
     if (rng.chance(0.5)) call.send_initial_events = rng.chance(0.5);
   }

@@ -1,4 +1,4 @@
-// A feed that follows a server over a network which breaks: it goes on where it was, and lists again only when the
+// A informer that follows a server over a network which breaks: it goes on where it was, and lists again only when the
 // server has forgotten.
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <set>
 #include <thread>
 
-#include "control/loop/loop.h"
-#include "control/loop/object_feed.h"
+#include "control/loop/informer.h"
+#include "control/loop/reconcile_loop.h"
 #include "control/loop/relist.h"
 #include "kube/client/wall_clock.h"
 #include "tests/client/cutting_proxy.h"
@@ -18,8 +18,8 @@ namespace basalt::tests {
 namespace {
 
 using api::Verb;
+using loop::Informer;
 using loop::KindId;
-using loop::ObjectFeed;
 
 const KindId kMaps(0U);
 
@@ -27,7 +27,7 @@ const KindId kMaps(0U);
 class Witness final : public client::ObjectClient {
  public:
   explicit Witness(client::ObjectClient& client) : client_(client) {}
-  void send(api::Call call, std::function<void(client::Outcome)> done) override {
+  void send(api::Call call, std::function<void(client::ReplyOrError)> done) override {
     if (call.verb == Verb::List) ++lists;
     client_.send(std::move(call), std::move(done));
   }
@@ -47,17 +47,17 @@ class Witness final : public client::ObjectClient {
 class Resume : public ::testing::Test {
  protected:
   std::unique_ptr<client::HttpsObjectClient> remote_client() {
-    client::Connection way = server.connection();
+    client::RestConfig way = server.connection();
     way.server.port = proxy.port();
     auto made = client::HttpsObjectClient::make(way, {.watch_quiet = std::chrono::milliseconds(500)});
     EXPECT_TRUE(made);
     return std::move(*made);
   }
-  void follow() { feed.follow(kMaps, config_maps(Verb::Watch).resource, kNever); }
+  void follow() { informer.follow(kMaps, config_maps(Verb::Watch).resource, kNever); }
 
   void step() {
     const Instant now = client::wall_clock();
-    feed.open_due(now, [&](const ObjectFeed::Listed& listed) {
+    informer.open_due(now, [&](const Informer::Listed& listed) {
       for (const auto& object : listed.objects) known.insert(name_of(object));
       const auto keys = [&] {
         std::vector<std::string> all;
@@ -66,9 +66,9 @@ class Resume : public ::testing::Test {
       };
       for (const std::string& key : relist.gone(listed, keys)) known.erase(key.substr(key.find('/') + 1));
     });
-    for (const ObjectFeed::News& news : feed.take(now)) {
-      const std::string name = name_of(news.event.object);
-      if (news.event.type == client::EventType::Deleted) {
+    for (const Informer::Change& change : informer.take(now)) {
+      const std::string name = name_of(change.event.object);
+      if (change.event.type == client::WatchEventType::Deleted) {
         known.erase(name);
       } else {
         known.insert(name);
@@ -77,28 +77,28 @@ class Resume : public ::testing::Test {
   }
   template <class Condition>
   [[nodiscard]] bool until(Condition condition) {
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    const auto deadline = std::chrono::steady_clock::now() + kTestTimeout;
     for (step(); !condition(); step()) {
       if (std::chrono::steady_clock::now() > deadline) return false;
-      bell.wait(Duration::millis(20));
+      wake_up.wait(Duration::millis(20));
     }
     return true;
   }
   [[nodiscard]] bool until_known(const std::set<std::string>& names) {
-    return until([&] { return known == names && feed.synced().contains(kMaps); });
+    return until([&] { return known == names && informer.synced().contains(kMaps); });
   }
   void write(const std::string& name) { EXPECT_TRUE(local->call(create_config_map(name, "1"))); }
   void remove(const std::string& name) { EXPECT_TRUE(local->call(config_maps(Verb::Delete, name))); }
 
   TestServer server;
   CuttingProxy proxy{server.port()};
-  std::unique_ptr<client::ObjectClient> local = server.client(Door::InProcess);
+  std::unique_ptr<client::ObjectClient> local = server.client(ClientAccess::InProcess);
   std::unique_ptr<client::HttpsObjectClient> remote = remote_client();
   Witness witness{*remote};
-  loop::Bell bell;
+  loop::WakeUp wake_up;
   std::set<std::string> known;
   loop::Relist relist;
-  ObjectFeed feed{witness, bell};
+  Informer informer{witness, wake_up};
 };
 
 TEST_F(Resume, AfterACutNothingIsMissedAndNothingIsListed) {
@@ -131,7 +131,7 @@ TEST_F(Resume, ThroughALongOutage) {
   const int watches = witness.watches;
   proxy.cut(/*down=*/true);
   write("b");
-  ASSERT_TRUE(until([&] { return witness.watches >= watches + loop::kMaxVainWatches; }));
+  ASSERT_TRUE(until([&] { return witness.watches >= watches + loop::kMaxFailedWatches; }));
   proxy.up();
   remove("a");
   ASSERT_TRUE(until_known({"b"}));
@@ -165,13 +165,13 @@ TEST_F(Resume, ANetworkThatFallsSilentLeavesNoDeafWatch) {
   EXPECT_EQ(witness.lists, lists);
 }
 
-class NoMind final : public loop::Mind {
+class NoMind final : public loop::Reconciler {
  public:
   void learn(KindId /*kind*/, const client::ObjectPtr& /*object*/, Instant /*now*/) override {}
   void forget(KindId /*kind*/, const std::string& /*key*/, Instant /*now*/) override {}
   [[nodiscard]] std::vector<std::string> keys(KindId /*kind*/) const override { return {}; }
-  [[nodiscard]] loop::Plan plan(const loop::Item& /*item*/, Instant /*now*/) override { return {}; }
-  void look_at_everything(Instant /*now*/) override {}
+  [[nodiscard]] loop::WritePlan plan(const loop::Item& /*item*/, Instant /*now*/) override { return {}; }
+  void requeue_all(Instant /*now*/) override {}
 };
 
 // Far less than connections and requests are given (10 and 60 s), far more than it takes.
@@ -183,10 +183,10 @@ TEST_F(Resume, ALoopStopsAtOnceThoughTheServerIsSilent) {
     witness.streams = streams;
     witness.lists = 0;
     NoMind mind;
-    loop::Loop loop(witness, mind, {.clock = client::wall_clock, .component = "test"});
+    loop::ReconcileLoop loop(witness, mind, {.clock = client::wall_clock, .component = "test"});
     loop.follow(kMaps, config_maps(Verb::Watch).resource);
     loop.start();
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    const auto deadline = std::chrono::steady_clock::now() + kTestTimeout;
     while (witness.lists == 0 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
     ASSERT_EQ(witness.lists, 1);
     const auto began = std::chrono::steady_clock::now();

@@ -3,7 +3,7 @@
 #include <ctime>
 
 #include "kube/api/object_fields.h"
-#include "server/http/encode.h"
+#include "server/http/response_encoding.h"
 
 namespace basalt::tests {
 namespace {
@@ -29,10 +29,11 @@ TestServer::TestServer()
   EXPECT_TRUE(client.call({.verb = api::Verb::Create,
                            .resource = {.group = "", .version = "v1", .plural = "namespaces"},
                            .body = json(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"default"}})")}));
-  edge_ = std::make_unique<server::HttpEdge>(
+  edge_ = std::make_unique<server::HttpHandler>(
       *api_, metrics_,
-      server::EdgeOptions{.authentication = server::Authentication({{.token = "t", .user = {.name = "tester"}},
-                                                                    {.token = "t2", .user = {.name = "other"}}})});
+      server::HttpHandlerOptions{.authentication =
+                                     server::Authentication({{.token = "t", .user = {.name = "tester"}},
+                                                             {.token = "t2", .user = {.name = "other"}}})});
   listen();
 }
 
@@ -49,44 +50,44 @@ void TestServer::listen() {
                                return server::encode(error).body;
                              }};
   network_ = must(net::Server::start(
-      std::move(options), [this](const std::shared_ptr<net::Exchange>& exchange) { edge_->handle(exchange); }));
+      std::move(options), [this](const std::shared_ptr<net::HttpExchange>& exchange) { edge_->handle(exchange); }));
   port_ = network_->port();
 }
 
 void TestServer::stop() {
-  if (network_ != nullptr) network_->stop(kPatience);
+  if (network_ != nullptr) network_->stop(kTestTimeout);
   network_.reset();
 }
 
 void TestServer::start_again() { listen(); }
 
-client::Connection TestServer::connection() const {
+client::RestConfig TestServer::connection() const {
   return {
       .server = {.host = "127.0.0.1", .port = port_}, .ca_pem = authority_.certificate_pem, .identity = {.token = "t"}};
 }
 
-std::unique_ptr<client::ObjectClient> TestServer::client(Door door) {
-  if (door == Door::InProcess) {
-    return std::make_unique<server::InProcessClient>(*api_, api::User{.name = "tester"}, "contract");
+std::unique_ptr<client::ObjectClient> TestServer::client(ClientAccess door) {
+  if (door == ClientAccess::InProcess) {
+    return std::make_unique<server::InProcessClient>(*api_, api::UserInfo{.name = "tester"}, "contract");
   }
-  client::Connection way = connection();
-  if (door == Door::Certificate) {
+  client::RestConfig way = connection();
+  if (door == ClientAccess::Certificate) {
     const net::KeyPair pair =
         must(net::sign_client(authority_, {.common_name = "tester", .organizations = {"testers"}}, now()));
     way.identity = {.certificate_pem = pair.certificate_pem, .key_pem = pair.key_pem};
   }
-  return client(std::move(way), door == Door::Lean);
+  return client(std::move(way), door == ClientAccess::Lean);
 }
 
-std::unique_ptr<client::ObjectClient> TestServer::client(client::Connection connection, bool lean) {
+std::unique_ptr<client::ObjectClient> TestServer::client(client::RestConfig connection, bool lean) {
   return must(client::HttpsObjectClient::make(std::move(connection), {.user_agent = "contract/1.0", .lean = lean}));
 }
 
 client::WatchEvent Received::next() {
   std::unique_lock lock(mutex_);
-  if (!more_.wait_for(lock, kPatience, [this] { return !events_.empty(); })) {
+  if (!more_.wait_for(lock, kTestTimeout, [this] { return !events_.empty(); })) {
     ADD_FAILURE() << "waited in vain for an event";
-    return {.type = client::EventType::Error};
+    return {.type = client::WatchEventType::Error};
   }
   client::WatchEvent event = std::move(events_.front());
   events_.pop_front();
@@ -96,15 +97,15 @@ client::WatchEvent Received::next() {
 std::string Received::next_line() {
   const client::WatchEvent event = next();
   switch (event.type) {
-    case client::EventType::Added:
+    case client::WatchEventType::Added:
       return "ADDED " + name_of(event.object);
-    case client::EventType::Modified:
+    case client::WatchEventType::Modified:
       return "MODIFIED " + name_of(event.object);
-    case client::EventType::Deleted:
+    case client::WatchEventType::Deleted:
       return "DELETED " + name_of(event.object);
-    case client::EventType::Bookmark:
+    case client::WatchEventType::Bookmark:
       return "BOOKMARK";
-    case client::EventType::Error:
+    case client::WatchEventType::Error:
       break;
   }
   if (event.object == nullptr) return "nothing";

@@ -10,21 +10,21 @@
 #include <mutex>
 #include <string>
 
-#include "kube/client/https_client.h"
+#include "kube/client/https_object_client.h"
 #include "kube/net/certificates.h"
 #include "kube/net/server.h"
 #include "server/api_server.h"
-#include "server/http/http_edge.h"
+#include "server/http/http_handler.h"
 #include "server/in_process_client.h"
 #include "server/store/store.h"
 
 namespace basalt::tests {
 
 // Far more than anything takes: a test that waits so long has failed.
-inline constexpr std::chrono::seconds kPatience{30};
+inline constexpr std::chrono::seconds kTestTimeout{30};
 
-// Lean: with a token, in Kubernetes' binary form where there is one (client::HttpsClientOptions::lean).
-enum class Door : uint8_t { InProcess, Token, Certificate, Lean };
+// Lean: with a token, in Kubernetes' binary form where there is one (client::HttpsObjectClientOptions::lean).
+enum class ClientAccess : uint8_t { InProcess, Token, Certificate, Lean };
 
 class TestServer {
  public:
@@ -32,9 +32,9 @@ class TestServer {
   ~TestServer();
 
   // How to get in, with the token "t". Tests change what they are about.
-  [[nodiscard]] client::Connection connection() const;
-  [[nodiscard]] std::unique_ptr<client::ObjectClient> client(Door door);
-  [[nodiscard]] std::unique_ptr<client::ObjectClient> client(client::Connection connection, bool lean = false);
+  [[nodiscard]] client::RestConfig connection() const;
+  [[nodiscard]] std::unique_ptr<client::ObjectClient> client(ClientAccess door);
+  [[nodiscard]] std::unique_ptr<client::ObjectClient> client(client::RestConfig connection, bool lean = false);
 
   void stop();
   void start_again();  // on the same port
@@ -49,8 +49,8 @@ class TestServer {
   net::KeyPair authority_, certificate_;
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<server::ApiServer> api_;
-  server::Metrics metrics_;
-  std::unique_ptr<server::HttpEdge> edge_;
+  server::ServerMetrics metrics_;
+  std::unique_ptr<server::HttpHandler> edge_;
   std::unique_ptr<net::Server> network_;
   uint16_t port_ = 0;
 };

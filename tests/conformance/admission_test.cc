@@ -11,10 +11,10 @@
 #include <iostream>
 
 #include "kube/api/object_fields.h"
-#include "kube/text/file.h"
 #include "kube/text/patch.h"
+#include "kube/text/read_file.h"
 #include "kube/text/time_zone.h"
-#include "server/admission/review.h"
+#include "server/admission/webhooks.h"
 
 namespace basalt::admission {
 namespace {
@@ -87,7 +87,7 @@ struct Case {
     read_groups(around);
     lookup.queue = [this](std::string_view name) { return find(queues, name); };
     lookup.queues = [this] { return queues; };
-    lookup.name_space = [this](std::string_view name) { return find(spaces, name); };
+    lookup.namespace_name = [this](std::string_view name) { return find(spaces, name); };
     lookup.time_zone = [](std::string_view name) { return text::load_time_zone(name).has_value(); };
     object = part("object");
     complete();
@@ -101,12 +101,12 @@ struct Case {
     const text::Object* found = api::object_at(recorded, {name});
     return found == nullptr ? text::Object() : *found;
   }
-  [[nodiscard]] Request request(Operation operation) const {
+  [[nodiscard]] AdmissionRequest request(WebhookOperation operation) const {
     return {.operation = operation,
             .name = api::string_at(recorded, "requestName"),
-            .name_space = api::namespace_of(object),
-            .object = operation == Operation::Delete ? nullptr : &object,
-            .old = operation == Operation::Update ? &old : nullptr,
+            .namespace_name = api::namespace_of(object),
+            .object = operation == WebhookOperation::Delete ? nullptr : &object,
+            .old = operation == WebhookOperation::Update ? &old : nullptr,
             .lookup = lookup,
             .options = options};
   }
@@ -114,8 +114,8 @@ struct Case {
   const text::Object& recorded;
   text::Object object, old;
   std::vector<ObjectPtr> queues, spaces;
-  Options options;
-  Lookup lookup;
+  VolcanoAdmissionOptions options;
+  ObjectLookup lookup;
 
  private:
   static ObjectPtr shared(text::Value value) { return std::make_shared<const text::Value>(std::move(value)); }
@@ -194,14 +194,14 @@ const Webhook& webhook_at(std::string_view path) {
   return *found;
 }
 
-std::optional<Operation> operation_of(std::string_view word) {
-  if (word.empty() || word == "CREATE") return Operation::Create;
-  if (word == "UPDATE") return Operation::Update;
-  if (word == "DELETE") return Operation::Delete;
+std::optional<WebhookOperation> operation_of(std::string_view word) {
+  if (word.empty() || word == "CREATE") return WebhookOperation::Create;
+  if (word == "UPDATE") return WebhookOperation::Update;
+  if (word == "DELETE") return WebhookOperation::Delete;
   return std::nullopt;
 }
 
-void expect_verdict(const Case& one, const Verdict& verdict) {
+void expect_verdict(const Case& one, const WebhookResult& verdict) {
   const bool allowed = !one.recorded.contains("allowed") || api::bool_at(one.recorded, {"allowed"});
   ASSERT_EQ(verdict.has_value(), allowed) << (verdict ? "allowed" : verdict.error());
   if (allowed) return;
@@ -232,9 +232,9 @@ void replay(const Case& one) {
   if (!operation || (webhook.operations & static_cast<unsigned>(*operation)) == 0) {
     return expect_verdict(one, std::unexpected(refuse_operation(webhook, word)));
   }
-  const Request request = one.request(*operation);
+  const AdmissionRequest request = one.request(*operation);
   text::Object mutated = one.object;
-  const Verdict verdict = call(webhook, request, &mutated);
+  const WebhookResult verdict = call(webhook, request, &mutated);
   if (webhook.validate != nullptr) return expect_verdict(one, verdict);
   expect_verdict(one, verdict);
   if (verdict) expect_mutation(one, std::move(mutated));

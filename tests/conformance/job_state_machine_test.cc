@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "control/volcano/job/policy/resolve.h"
-#include "control/volcano/job/state/transition.h"
+#include "control/volcano/job/policy/lifecycle_policy.h"
+#include "control/volcano/job/state/job_transition.h"
 #include "kube/api/object_fields.h"
 #include "tests/conformance/recorded.h"
 
@@ -19,15 +19,16 @@ std::optional<int64_t> number_at(const text::Object& object, std::string_view ke
   return value == nullptr || !value->is_int64() ? std::nullopt : std::optional(value->get_int64());
 }
 
-std::string_view to_text(JobCall call) {
-  return call == JobCall::SyncJob ? "SyncJob" : call == JobCall::KillJob ? "KillJob" : "KillTarget";
+std::string_view to_text(JobOperation call) {
+  return call == JobOperation::SyncJob ? "SyncJob" : call == JobOperation::KillJob ? "KillJob" : "KillTarget";
 }
 
 // The answer in the recorded form.
-text::Object answer_of(const Transition& transition) {
+text::Object answer_of(const JobTransition& transition) {
   text::Object out{{"called", to_text(transition.call)}};
-  if (transition.call == JobCall::KillJob) {
-    out["retainPhases"] = transition.retain == Retain::Soft ? text::Array{"Failed", "Succeeded"} : text::Array{};
+  if (transition.call == JobOperation::KillJob) {
+    out["retainPhases"] =
+        transition.retain == PodRetainPhase::Soft ? text::Array{"Failed", "Succeeded"} : text::Array{};
   }
   if (transition.no_verdict) {
     out["updateFn"] = nullptr;
@@ -39,7 +40,7 @@ text::Object answer_of(const Transition& transition) {
   return out;
 }
 
-Transition replay(const text::Object& row) {
+JobTransition replay(const text::Object& row) {
   const text::Object& job = *api::object_at(row, {"job"});
   const text::Object& seen = *api::object_at(row, {"counts"});
   const PodCounts counts{.pending = int_at(seen, {"pending"}),
@@ -51,13 +52,13 @@ Transition replay(const text::Object& row) {
                          .min_available = number_at(job, "taskMinAvailable"),
                          .counted = true,
                          .succeeded = counts.succeeded};
-  const JobFacts facts{.replicas = task.replicas,
-                       .min_available = int_at(job, {"minAvailable"}),
-                       .known_min_available = int_at(job, {"minAvailable"}),
-                       .max_retry = int_at(job, {"maxRetry"}),
-                       .retry_count = int_at(job, {"retryCount"}),
-                       .min_success = number_at(job, "minSuccess"),
-                       .tasks = {&task, 1}};
+  const TransitionInput facts{.replicas = task.replicas,
+                              .min_available = int_at(job, {"minAvailable"}),
+                              .known_min_available = int_at(job, {"minAvailable"}),
+                              .max_retry = int_at(job, {"maxRetry"}),
+                              .retry_count = int_at(job, {"retryCount"}),
+                              .min_success = number_at(job, "minSuccess"),
+                              .tasks = {&task, 1}};
   return transition(phase_of(string_at(row, "phase")), action_of(string_at(row, "action")), counts, facts);
 }
 
@@ -86,12 +87,12 @@ TEST(JobConformance, ApplyPolicies) {
     const JobView job(*api::object_at(one, {"in", "job"}));
     const text::Object& asked = *api::object_at(one, {"in", "request"});
     const text::Object& out = *api::object_at(one, {"out"});
-    const Resolution answer = resolve(job, {.event = string_at(asked, "Event"),
-                                            .action = string_at(asked, "Action"),
-                                            .job_uid = string_at(asked, "JobUid"),
-                                            .task = string_at(asked, "TaskName"),
-                                            .exit_code = int_at(asked, {"ExitCode"}),
-                                            .job_version = int_at(asked, {"JobVersion"})});
+    const PolicyDecision answer = resolve_policy(job, {.event = string_at(asked, "Event"),
+                                                       .action = string_at(asked, "Action"),
+                                                       .job_uid = string_at(asked, "JobUid"),
+                                                       .task = string_at(asked, "TaskName"),
+                                                       .exit_code = int_at(asked, {"ExitCode"}),
+                                                       .job_version = int_at(asked, {"JobVersion"})});
     EXPECT_EQ(answer.action, string_at(out, "action")) << text::to_json(one);
     EXPECT_EQ(answer.delay, Duration::millis(int_at(out, {"delayMs"}))) << text::to_json(one);
     equal += answer.action == string_at(out, "action") ? 1 : 0;

@@ -5,9 +5,9 @@
 #include <map>
 
 #include "control/volcano/job/expand/pod_factory.h"
-#include "control/volcano/job/expand/pod_group.h"
+#include "control/volcano/job/expand/pod_group_builder.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 #include "kube/text/patch.h"
 #include "tests/conformance/recorded.h"
 
@@ -91,7 +91,7 @@ text::Object bare_lists(text::Object lists) {
   return lists;
 }
 
-void compare_pods(const text::Object& one, const JobView& job, const PluginSet& plugins, Tally& tally) {
+void compare_pods(const text::Object& one, const JobView& job, const JobPluginSet& plugins, Tally& tally) {
   api::rules::each_object(one, "pods", [&](const text::Object& pod, size_t) {
     const TaskView* task = job.find_task(api::string_at(pod, "task"));
     ASSERT_NE(task, nullptr);
@@ -113,7 +113,8 @@ text::Object scaled_up(text::Object job) {
   return job;
 }
 
-void compare_objects(const text::Object& one, const text::Object& job_object, const PluginSet& plugins, Tally& tally) {
+void compare_objects(const text::Object& one, const text::Object& job_object, const JobPluginSet& plugins,
+                     Tally& tally) {
   const auto wanted = plugins.objects(JobView(job_object));
   ASSERT_TRUE(wanted.has_value());
   std::vector<text::Object> made;
@@ -146,7 +147,7 @@ void replay(std::string_view plugin) {
     text::Object job_object = part_of(one, "job");
     api::object_in(job_object, "spec")["plugins"] = text::Object{{plugin, one.at("arguments")}};
     const JobView job(job_object);
-    const auto plugins = PluginSet::of(job);
+    const auto plugins = JobPluginSet::of(job);
     ASSERT_TRUE(plugins.has_value()) << plugins.error().message;
     compare_pods(one, job, *plugins, tally);
     compare_objects(one, job_object, *plugins, tally);

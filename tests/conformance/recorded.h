@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "kube/text/file.h"
 #include "kube/text/json.h"
+#include "kube/text/read_file.h"
 
 namespace basalt::conformance {
 

@@ -26,17 +26,17 @@ std::map<uint32_t, uint64_t> state_at(const store::Store& store, store::Revision
 
 }  // namespace
 
-void Checker::hear(const Message& message) {
-  Life& life = lives_[message.key];
+void Checker::hear(const WriterMessage& message) {
+  KeyHistory& life = histories_[message.key];
   switch (message.kind) {
-    case Message::Kind::Opened:
+    case WriterMessage::Kind::Opened:
       EXPECT_GE(message.revision, highest_seen_) << "revisions go on rising";
       break;
-    case Message::Kind::Issued:
+    case WriterMessage::Kind::Issued:
       if (life.issued.empty() && life.start.number == 0) life.start.removes = true;
       life.issued.push_back({.number = message.number, .removes = message.removes != 0});
       break;
-    case Message::Kind::Acknowledged:
+    case WriterMessage::Kind::Acknowledged:
       ++acknowledged_;
       ASSERT_LT(life.acknowledged, life.issued.size());
       EXPECT_EQ(life.issued[life.acknowledged].number, message.number) << "acknowledged in order";
@@ -44,7 +44,7 @@ void Checker::hear(const Message& message) {
       EXPECT_GT(message.revision, highest_seen_) << "acknowledged by rising revision";
       highest_seen_ = message.revision;
       break;
-    case Message::Kind::Refused:
+    case WriterMessage::Kind::Refused:
       ADD_FAILURE() << "refused: " << key_text(message.key);
       break;
   }
@@ -52,12 +52,12 @@ void Checker::hear(const Message& message) {
 
 void Checker::check(const store::Store& store) {
   EXPECT_GE(store.revision(), highest_seen_);
-  for (uint32_t key = 0; key < kWriters * kKeysOfWriter; ++key) check_key(store, key, lives_[key]);
+  for (uint32_t key = 0; key < kWriters * kKeysOfWriter; ++key) check_key(store, key, histories_[key]);
   check_events(store);
   highest_seen_ = std::max(highest_seen_, store.revision());
 }
 
-void Checker::check_key(const store::Store& store, uint32_t key, Life& life) {
+void Checker::check_key(const store::Store& store, uint32_t key, KeyHistory& life) {
   const store::RecordPtr record = store.get(resource_of(key), key_text(key));
   const uint64_t found = record == nullptr ? 0 : number_in(key, record->bytes());
   if (record != nullptr) {
@@ -74,23 +74,23 @@ void Checker::check_key(const store::Store& store, uint32_t key, Life& life) {
   EXPECT_TRUE(fitting) << key_text(key) << " holds " << found << " after " << life.acknowledged << " of "
                        << life.issued.size() << " issued were acknowledged, the last "
                        << (life.acknowledged == 0 ? life.start.number : life.issued[life.acknowledged - 1].number);
-  life = Life{.start = {.number = found, .removes = record == nullptr}};
+  life = KeyHistory{.start = {.number = found, .removes = record == nullptr}};
 }
 
 void Checker::check_events(const store::Store& store) {
   const store::Revision start = store.compacted();
   std::map<uint32_t, uint64_t> state;
   if (start > 0) state = state_at(store, start);  // before the first revision there was nothing
-  std::vector<store::Event> all;
+  std::vector<store::StoreEvent> all;
   for (const char* resource : {"pods", "nodes"}) {
     const auto events = store.events(resource, start, 1'000'000);
     ASSERT_TRUE(events) << events.error().message;
     EXPECT_EQ(events->complete_to, store.revision());
     all.insert(all.end(), events->events.begin(), events->events.end());
   }
-  std::ranges::sort(all, {}, [](const store::Event& event) { return event.now->revision(); });
+  std::ranges::sort(all, {}, [](const store::StoreEvent& event) { return event.now->revision(); });
   store::Revision last = start;
-  for (const store::Event& event : all) {
+  for (const store::StoreEvent& event : all) {
     EXPECT_EQ(event.now->revision(), ++last) << "a gap in the revisions";
     last = event.now->revision();
     const uint32_t key = key_number(*event.now);

@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "server/store/store.h"
-#include "tests/crash/story.h"
+#include "tests/crash/writer_protocol.h"
 
 namespace basalt::crash {
 
 class Checker {
  public:
-  void hear(const Message& message);
+  void hear(const WriterMessage& message);
   // After a kill. The failures are GoogleTest's.
   void check(const store::Store& store);
 
@@ -29,16 +29,16 @@ class Checker {
     uint64_t number = 0;
     bool removes = false;
   };
-  struct Life {  // of one key, since the last check
-    Op start;    // what the last check found; number 0 and removes: nothing
+  struct KeyHistory {  // of one key, since the last check
+    Op start;          // what the last check found; number 0 and removes: nothing
     std::vector<Op> issued;
     size_t acknowledged = 0;  // how many of `issued`: they are told in order
   };
 
-  void check_key(const store::Store& store, uint32_t key, Life& life);
+  void check_key(const store::Store& store, uint32_t key, KeyHistory& life);
   void check_events(const store::Store& store);
 
-  std::map<uint32_t, Life> lives_;
+  std::map<uint32_t, KeyHistory> histories_;
   store::Revision highest_seen_ = 0;  // acknowledged, in any life
   uint64_t acknowledged_ = 0;
 };

@@ -12,15 +12,15 @@
 #include <mutex>
 #include <string>
 
-#include "server/store/store_test_world.h"
+#include "server/store/store_fixture.h"
 #include "tests/crash/test_disk.h"
 
 namespace basalt::crash {
 namespace {
 
 using store::Contents;
-using store::Health;
-using Condition = store::Health::Condition;
+using store::StoreHealth;
+using Condition = store::StoreHealth::Condition;
 
 constexpr size_t kLogfulBytes = 3'500'000;  // more than store::kMaxLogPages
 
@@ -28,19 +28,19 @@ constexpr size_t kLogfulBytes = 3'500'000;  // more than store::kMaxLogPages
 class Patient {
  public:
   Patient() : disk_(folder_ / "") {
-    store::Options options{.history_events = 12,
-                           .history_bytes = 100'000,
-                           .reserve_bytes = 4'096,
-                           .first_retry = std::chrono::milliseconds(1),
-                           .last_retry = std::chrono::milliseconds(2),
-                           .on_health =
-                               [this](const Health& health) {
-                                 const std::lock_guard guard(lock_);
-                                 health_ = health;
-                                 ++changes_;
-                                 changed_.notify_all();
-                               },
-                           .vfs = disk_.vfs()};
+    store::StoreOptions options{.history_events = 12,
+                                .history_bytes = 100'000,
+                                .reserve_bytes = 4'096,
+                                .first_retry = std::chrono::milliseconds(1),
+                                .last_retry = std::chrono::milliseconds(2),
+                                .on_health =
+                                    [this](const StoreHealth& health) {
+                                      const std::lock_guard guard(lock_);
+                                      health_ = health;
+                                      ++changes_;
+                                      changed_.notify_all();
+                                    },
+                                .vfs = disk_.vfs()};
     store_ = store::must_open(folder_ / "store.db", options);
     for (int i = 0; i < 8; ++i) write(i);
   }
@@ -52,8 +52,8 @@ class Patient {
   bool write(int step, size_t bytes) {
     const std::string key = std::to_string(step % 5);
     const store::RecordPtr latest = store_->latest("pods", key);
-    store::Write write = store::put("pods", key, latest == nullptr ? 0 : latest->revision(),
-                                    std::to_string(step) + std::string(bytes, 'x'));
+    store::StoreWrite write = store::put("pods", key, latest == nullptr ? 0 : latest->revision(),
+                                         std::to_string(step) + std::string(bytes, 'x'));
     write.remove = latest != nullptr && step % 4 == 3;
     const auto answer = store::commit(*store_, std::move(write));
     if (answer) {
@@ -85,7 +85,7 @@ class Patient {
     const auto is_over = [this] {
       return health_.condition == Condition::Writable || health_.condition == Condition::Lost;
     };
-    EXPECT_TRUE(changed_.wait_for(guard, store::kPatience, is_over)) << "waited in vain";
+    EXPECT_TRUE(changed_.wait_for(guard, store::kTestTimeout, is_over)) << "waited in vain";
     return health_.condition == Condition::Writable;
   }
 
@@ -108,7 +108,7 @@ class Patient {
   TestDisk disk_;
   std::mutex lock_;
   std::condition_variable changed_;
-  Health health_;
+  StoreHealth health_;
   int changes_ = 0;
   std::unique_ptr<store::Store> store_;
   Contents acknowledged_;

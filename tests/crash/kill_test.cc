@@ -19,7 +19,7 @@
 
 #include "base/rng.h"
 #include "tests/crash/checker.h"
-#include "tests/crash/settings.h"
+#include "tests/crash/run_settings.h"
 #include "tests/crash/writer.h"
 
 namespace basalt::crash {
@@ -57,12 +57,12 @@ class Victim {
 
   // Hears up to `most` messages. False: it has none left and is dead.
   bool listen(Checker& checker, size_t most) {
-    std::array<Message, 128> messages;
+    std::array<WriterMessage, 128> messages;
     while (most > 0) {
-      const ssize_t got = read(pipe_, messages.data(), std::min(most, messages.size()) * sizeof(Message));
+      const ssize_t got = read(pipe_, messages.data(), std::min(most, messages.size()) * sizeof(WriterMessage));
       if (got <= 0) return false;
-      EXPECT_EQ(static_cast<size_t>(got) % sizeof(Message), 0U);
-      const size_t count = static_cast<size_t>(got) / sizeof(Message);
+      EXPECT_EQ(static_cast<size_t>(got) % sizeof(WriterMessage), 0U);
+      const size_t count = static_cast<size_t>(got) / sizeof(WriterMessage);
       for (size_t i = 0; i < count; ++i) checker.hear(messages[i]);
       most -= count;
     }

@@ -13,9 +13,9 @@
 #include <string>
 
 #include "base/rng.h"
-#include "server/store/store_test_world.h"
+#include "server/store/store_fixture.h"
 #include "tests/crash/checker.h"
-#include "tests/crash/settings.h"
+#include "tests/crash/run_settings.h"
 #include "tests/crash/test_disk.h"
 
 namespace basalt::crash {
@@ -25,13 +25,13 @@ namespace fs = std::filesystem;
 
 constexpr uint32_t kKeys = 24;
 constexpr size_t kInBurst = 6;
-const store::Options kSmallHistory{.history_events = 60, .history_bytes = 200'000, .reserve_bytes = 0};
+const store::StoreOptions kSmallHistory{.history_events = 60, .history_bytes = 200'000, .reserve_bytes = 0};
 
 // Who writes until the power fails.
 class Writer {
  public:
   Writer(TestDisk& disk, const fs::path& file, Checker& checker, uint64_t life)
-      : disk_(disk), file_(file), checker_(checker), rng_(life), number_(life * kLife + 1) {}
+      : disk_(disk), file_(file), checker_(checker), rng_(life), number_(life * kNumbersPerRun + 1) {}
 
   void run(int steps) {
     if (!open()) return;
@@ -62,7 +62,7 @@ class Writer {
 
  private:
   bool open() {
-    store::Options options = kSmallHistory;
+    store::StoreOptions options = kSmallHistory;
     options.vfs = disk_.vfs();
     auto opened = store::Store::open(file_, options);
     if (!opened) {
@@ -70,13 +70,13 @@ class Writer {
       return false;
     }
     store_ = std::move(*opened);
-    hear({.kind = Message::Kind::Opened, .revision = store_->revision()});
+    hear({.kind = WriterMessage::Kind::Opened, .revision = store_->revision()});
     return true;
   }
 
   uint32_t any_key() { return static_cast<uint32_t>(rng_.below(kKeys)); }
 
-  store::Write next_of(uint32_t key, const store::RecordPtr& latest) {
+  store::StoreWrite next_of(uint32_t key, const store::RecordPtr& latest) {
     return {.address = {.resource = resource_of(key), .key = key_text(key)},
             .expected = latest == nullptr ? 0 : latest->revision(),
             .bytes = bytes_of(key, number_++),
@@ -85,7 +85,7 @@ class Writer {
 
   void write(uint32_t key) {
     const store::RecordPtr latest = store_->latest(resource_of(key), key_text(key));
-    Message message{.kind = Message::Kind::Issued, .key = key, .number = number_};
+    WriterMessage message{.kind = WriterMessage::Kind::Issued, .key = key, .number = number_};
     std::array one{next_of(key, latest)};
     one[0].remove = latest != nullptr && rng_.chance(0.25);
     message.removes = one[0].remove ? 1 : 0;
@@ -96,23 +96,23 @@ class Writer {
   void depart(uint32_t key) {
     const store::RecordPtr latest = store_->latest(resource_of(key), key_text(key));
     if (latest == nullptr) return;
-    std::array<store::Write, 2> steps;
+    std::array<store::StoreWrite, 2> steps;
     steps[0] = next_of(key, latest);
-    const Message message{.kind = Message::Kind::Issued, .key = key, .number = number_, .removes = 1};
+    const WriterMessage message{.kind = WriterMessage::Kind::Issued, .key = key, .number = number_, .removes = 1};
     steps[1] = next_of(key, latest);
     steps[1].remove = true;
     send(steps, message);
   }
 
-  void send(std::span<store::Write> steps, const Message& message) {
+  void send(std::span<store::StoreWrite> steps, const WriterMessage& message) {
     hear(message);
     {
       const std::lock_guard guard(lock_);
       ++under_way_;
     }
     (void)store_->write_steps(steps, [this, message](const store::StoreResult<store::RecordPtr>& result) {
-      Message told = message;
-      told.kind = result ? Message::Kind::Acknowledged : Message::Kind::Refused;
+      WriterMessage told = message;
+      told.kind = result ? WriterMessage::Kind::Acknowledged : WriterMessage::Kind::Refused;
       told.revision = result ? (*result)->revision() : 0;
       if (!disk_.is_cut()) hear(told);  // else there is no power to say anything
       const std::lock_guard guard(lock_);
@@ -121,7 +121,7 @@ class Writer {
     });
   }
 
-  void hear(const Message& message) {
+  void hear(const WriterMessage& message) {
     const std::lock_guard guard(lock_);
     checker_.hear(message);
   }
@@ -217,7 +217,7 @@ TEST(PowerCut, TheDiskForgetsWhatWasNotSynced) {
   const store::TempFolder folder, remains;
   TestDisk disk(folder / "");
   {
-    store::Options options = kSmallHistory;
+    store::StoreOptions options = kSmallHistory;
     options.vfs = disk.vfs();
     const auto store = store::must_open(folder / "store.db", options);
     store::commit_revision(*store, store::put("pods", "a", 0, "kept"));

@@ -8,15 +8,15 @@
 #include <mutex>
 
 #include "server/api_server.h"
-#include "server/http/http_edge.h"
-#include "server/store/store_test_world.h"
+#include "server/http/http_handler.h"
+#include "server/store/store_fixture.h"
 #include "tests/crash/test_disk.h"
 #include "tests/golden/fake_exchange.h"
 
 namespace basalt::crash {
 namespace {
 
-using Condition = store::Health::Condition;
+using Condition = store::StoreHealth::Condition;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -37,15 +37,16 @@ class ServerOnDisk {
  public:
   ServerOnDisk()
       : disk_(folder_ / ""),
-        store_(store::must_open(folder_ / "store.db", {.reserve_bytes = 4'096,
-                                                       .first_retry = std::chrono::milliseconds(1),
-                                                       .last_retry = std::chrono::milliseconds(4),
-                                                       .on_health = [this](const store::Health& now) { hear(now); },
-                                                       .vfs = disk_.vfs()})),
+        store_(
+            store::must_open(folder_ / "store.db", {.reserve_bytes = 4'096,
+                                                    .first_retry = std::chrono::milliseconds(1),
+                                                    .last_retry = std::chrono::milliseconds(4),
+                                                    .on_health = [this](const store::StoreHealth& now) { hear(now); },
+                                                    .vfs = disk_.vfs()})),
         api_(*store_, {.clock = [] { return Instant::from_unix_seconds(1'800'000'000); }, .seed = 1}),
         metrics_(0, "test"),
-        edge_(api_, metrics_,
-              {.authentication = server::Authentication({{.token = "t", .user = {.name = "tester"}}})}) {
+        handler_(api_, metrics_,
+                 {.authentication = server::Authentication({{.token = "t", .user = {.name = "tester"}}})}) {
     EXPECT_EQ(post("/api/v1/namespaces", R"({"metadata":{"name":"default"}})").status, 201U);
   }
 
@@ -55,7 +56,7 @@ class ServerOnDisk {
     net::HttpRequest request{.method = std::move(method), .target = std::move(target), .body = std::move(body)};
     request.headers.list = {{"Authorization", "Bearer t"}, {"Content-Type", "application/json"}};
     const auto exchange = std::make_shared<AwaitedExchange>(std::move(request));
-    edge_.handle(exchange);
+    handler_.handle(exchange);
     return exchange->wait();
   }
   net::HttpResponse post(std::string target, std::string body) {
@@ -68,7 +69,7 @@ class ServerOnDisk {
   void await(Condition condition) {
     std::unique_lock guard(lock_);
     const auto is_so = [&] { return !changes_.empty() && changes_.back() == condition; };
-    EXPECT_TRUE(changed_.wait_for(guard, store::kPatience, is_so)) << "waited in vain";
+    EXPECT_TRUE(changed_.wait_for(guard, store::kTestTimeout, is_so)) << "waited in vain";
   }
   std::vector<Condition> changes() {
     const std::lock_guard guard(lock_);
@@ -76,7 +77,7 @@ class ServerOnDisk {
   }
 
  private:
-  void hear(const store::Health& now) {
+  void hear(const store::StoreHealth& now) {
     const std::lock_guard guard(lock_);
     changes_.push_back(now.condition);
     changed_.notify_all();
@@ -89,8 +90,8 @@ class ServerOnDisk {
   std::vector<Condition> changes_;
   std::unique_ptr<store::Store> store_;
   server::ApiServer api_;
-  server::Metrics metrics_;
-  server::HttpEdge edge_;
+  server::ServerMetrics metrics_;
+  server::HttpHandler handler_;
 };
 
 TEST(ServerOnFailingDisk, ErrorsAreTold) {

@@ -6,8 +6,8 @@
 
 namespace basalt::crash {
 
-// Messages (story.h) go to `pipe`. Returns only when the store does not open or refuses a write: then it says why on
-// standard error.
+// Messages (writer_protocol.h) go to `pipe`. Returns only when the store does not open or refuses a write: then it says
+// why on standard error.
 void write_until_killed(const std::filesystem::path& file, uint64_t life, int pipe);
 
 }  // namespace basalt::crash

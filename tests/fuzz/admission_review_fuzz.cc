@@ -10,20 +10,20 @@
 #include "programs/webhook/answer_review.h"
 #include "programs/webhook/match_conditions.h"
 #include "programs/webhook/review_view.h"
-#include "server/admission/refusal.h"
+#include "server/admission/refusal_message.h"
 
 namespace {
 
 using namespace basalt;
 
-void answer(const admission::Webhook& webhook, const webhook::Review& review, const webhook::KnownObjects& known,
-            const admission::Options& options) {
+void answer(const admission::Webhook& webhook, const webhook::AdmissionReview& review,
+            const webhook::AdmissionCache& known, const admission::VolcanoAdmissionOptions& options) {
   webhook::ReviewView view(known);
-  const webhook::Answer given = webhook::answer_review(webhook, review, view.lookup(), options);
+  const webhook::ReviewResponse given = webhook::answer_review(webhook, review, view.lookup(), options);
   const bool refused = !given.verdict.has_value();
   const auto questions = view.questions(refused);
-  check(questions.size() <= webhook::kMaxQuestions, "questions are few");
-  for (const webhook::Question& one : questions) view.learn(one, nullptr);
+  check(questions.size() <= webhook::kMaxLiveQueries, "questions are few");
+  for (const webhook::LiveQuery& one : questions) view.learn(one, nullptr);
   const std::string text = webhook::answer_text(review.uid, given);
   check(text::parse_json(text).has_value(), "an answer is JSON");
   if (refused || given.patch.empty()) return;
@@ -36,18 +36,18 @@ void answer(const admission::Webhook& webhook, const webhook::Review& review, co
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view body(reinterpret_cast<const char*>(data), size);
-  admission::Options options;
+  admission::VolcanoAdmissionOptions options;
   options.gate_queue_admission = true;
   if (auto groups = webhook::read_admission_conf(body)) options.resource_groups = std::move(*groups);
-  webhook::KnownObjects known;
+  webhook::AdmissionCache known;
   auto review = webhook::read_review(body);
-  if (review && review->object) known.learn(webhook::Known::Queue, std::make_shared<text::Value>(*review->object));
+  if (review && review->object) known.learn(webhook::CachedKind::Queue, std::make_shared<text::Value>(*review->object));
   for (const admission::Webhook& webhook : admission::webhooks()) {
     static_cast<void>(webhook::match_conditions(webhook, options));
     if (!review) continue;
     answer(webhook, *review, known, options);
     // The same object, as if it was this webhook's kind.
-    webhook::Review ours = *review;
+    webhook::AdmissionReview ours = *review;
     ours.resource = {.group = std::string(webhook.group),
                      .version = std::string(webhook.version),
                      .plural = std::string(webhook.plural)};

@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "kube/net/message_parser.h"
+#include "kube/net/http_parser.h"
 #include "kube/text/json.h"
 #include "server/api_server.h"
-#include "server/http/http_edge.h"
+#include "server/http/http_handler.h"
 #include "tests/golden/fake_exchange.h"
 
 namespace {
@@ -27,7 +27,7 @@ class World {
     api_.send(
         {.name = "fuzz"},
         {.verb = api::Verb::Create, .resource = {.group = "", .version = "v1", .plural = "namespaces"}, .body = space},
-        [](const server::Outcome&) {});
+        [](const server::ApiOutcome&) {});
   }
 
   void visit(net::HttpRequest request) {
@@ -50,8 +50,8 @@ class World {
   Instant now_ = Instant::from_unix_seconds(1'800'000'000);
   std::unique_ptr<store::Store> store_;
   server::ApiServer api_;
-  server::Metrics metrics_;
-  server::HttpEdge edge_;
+  server::ServerMetrics metrics_;
+  server::HttpHandler edge_;
 };
 
 }  // namespace
@@ -62,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string_view rest{reinterpret_cast<const char*>(data), size};
   while (!rest.empty()) {
     net::RequestParser parser(size_t{64} * 1024, size_t{1024} * 1024);
-    net::Parsed parsed;
+    net::ParseResult parsed;
     do {
       parsed = parser.feed(rest);
       check(parsed.taken <= rest.size(), "a parser takes what it is given");

@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "control/scheduler/state/object_feed.h"
+#include "control/scheduler/state/state_updater.h"
 #include "engine/core/cycle.h"
 #include "engine/policy/build_policy.h"
-#include "kube/api/kinds.h"
+#include "kube/api/any_object.h"
 #include "kube/text/yaml.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -19,16 +19,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto objects = api::decode_all(*documents);
   if (!objects) return 0;
   model::ClusterState state;
-  state::ObjectFeed feed(state, {.every_pod = true});
+  state::StateUpdater updater(state, {.every_pod = true});
   for (const api::AnyObject& object : *objects) {
     const uint64_t before = state.hash();
-    if (!feed.apply(object)) check(state.hash() == before, "a refused object changes nothing");
+    if (!updater.apply(object)) check(state.hash() == before, "a refused object changes nothing");
   }
   check(state.verify().empty(), "accounts are right after the events");
   Rng rng(1);
   (void)engine::run_cycle(state, *policy, Instant::from_unix_seconds(1'700'000'000), rng);
   check(state.verify().empty(), "accounts are right after a cycle");
-  for (const api::AnyObject& object : *objects) feed.remove(object);
+  for (const api::AnyObject& object : *objects) updater.remove(object);
   check(state.verify().empty(), "accounts are right when everything is gone");
   return 0;
 }

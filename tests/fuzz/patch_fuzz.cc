@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto patch = text::parse_json(input.substr(middle + 1));
   if (!document || !patch) return 0;
   const api::Schema& pod = *api::builtin_schemas().find("io.k8s.api.core.v1.Pod");
-  const api::Writer writer{
+  const api::FieldManager writer{
       .manager = "kubectl", .api_version = "v1", .subresource = "", .now = Instant::from_unix_seconds(1)};
 
   (void)text::json_patch(*document, *patch);

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "kube/api/custom_resource.h"
+#include "kube/api/custom_resource_definition.h"
 #include "kube/api/schema/defaults.h"
 #include "kube/api/schema/normalize.h"
 #include "kube/api/schema/openapi.h"
@@ -23,7 +23,7 @@ void use_custom(text::Object crd, const text::Value& object) {
   api::complete_crd(crd);
   const auto rows = api::resources_of(crd);
   if (!rows) return;
-  for (const api::Resource& row : *rows) {
+  for (const api::ApiResource& row : *rows) {
     text::Value value = object;
     (void)api::openapi_of(*row.schema);
     if (!api::normalize_custom(*row.schema, value)) continue;

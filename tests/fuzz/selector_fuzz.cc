@@ -6,8 +6,8 @@
 
 #include "control/scheduler/state/selectors.h"
 #include "engine/model/labels.h"
-#include "kube/api/decode.h"
 #include "kube/api/selector.h"
+#include "kube/api/typed_decode.h"
 #include "kube/text/yaml.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "kube/text/document_path.h"
 #include "kube/text/json.h"
-#include "kube/text/path.h"
 #include "kube/text/yaml.h"
 #include "kube/text/yaml_writer.h"
 

@@ -1,14 +1,14 @@
-// What the HTTP edge lets in, whom it takes a client for, what it does elsewhere, and what it tells about all that.
+// What the HTTP handler lets in, whom it takes a client for, what it does elsewhere, and what it tells about all that.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <future>
 #include <mutex>
 
+#include "kube/text/json.h"
 #include "server/api_server.h"
-#include "server/http/http_edge.h"
+#include "server/http/http_handler.h"
 #include "tests/golden/fake_exchange.h"
-#include "text/json.h"
 
 namespace basalt {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kTestTimeout{30};
 constexpr std::string_view kPods = "/api/v1/namespaces/default/pods";
 constexpr std::string_view kPodOfOneContainer = R"({"metadata":{"name":"p"},"spec":{"nodeName":"n",
   "containers":[{"name":"a","image":"x"}]}})";
@@ -38,12 +38,12 @@ class EdgeLimits : public testing::Test {
             .is_full = [this] { return memory->is_tight(); }};
   }
 
-  void start(server::EdgeOptions options) {
+  void start(server::HttpHandlerOptions options) {
     options.authentication =
         server::Authentication({{.token = "t", .user = {.name = "me", .groups = {"system:masters"}}},
                                 {.token = "u", .user = {.name = "you"}}});
     options.memory = memory;
-    options.access_log = [this](const server::AccessEntry& entry) {
+    options.access_log = [this](const server::AccessLogEntry& entry) {
       const std::string_view phase = entry.phase == server::AccessPhase::Whole    ? ""
                                      : entry.phase == server::AccessPhase::Begins ? " begins"
                                                                                   : " ended";
@@ -51,7 +51,7 @@ class EdgeLimits : public testing::Test {
       lines.push_back(std::string(entry.method) + " " + std::string(entry.user) + "/" + std::string(entry.acting_as) +
                       " " + std::to_string(entry.status) + std::string(phase));
     };
-    edge = std::make_unique<server::HttpEdge>(server, metrics, std::move(options));
+    handler = std::make_unique<server::HttpHandler>(server, metrics, std::move(options));
   }
 
   static net::HttpRequest request(std::string method, std::string target, std::string body = "") {
@@ -61,7 +61,7 @@ class EdgeLimits : public testing::Test {
   }
   std::shared_ptr<tests::FakeExchange> ask(net::HttpRequest asked) {
     auto exchange = std::make_shared<tests::FakeExchange>(std::move(asked));
-    edge->handle(exchange);
+    handler->handle(exchange);
     return exchange;
   }
   std::shared_ptr<tests::FakeExchange> ask(std::string method, std::string target, std::string body = "") {
@@ -75,28 +75,28 @@ class EdgeLimits : public testing::Test {
   std::shared_ptr<server::MemoryGuard> memory;
   std::unique_ptr<store::Store> store;
   server::ApiServer server;
-  server::Metrics metrics{0, "test"};
+  server::ServerMetrics metrics{0, "test"};
   std::mutex lines_mutex;          // workers write, too
   std::vector<std::string> lines;  // of the access log
-  std::unique_ptr<server::HttpEdge> edge;
+  std::unique_ptr<server::HttpHandler> handler;
 };
 
 TEST_F(EdgeLimits, BodiesAreAdmittedByTheirHeader) {
   net::HttpRequest stranger{.method = "POST", .target = std::string(kPods)};
-  const auto refused = edge->admit_body(stranger);
+  const auto refused = handler->admit_body(stranger);
   ASSERT_TRUE(refused.refusal);
   EXPECT_EQ(refused.refusal->status, 401U);
   EXPECT_THAT(refused.refusal->body, HasSubstr("Unauthorized"));
   EXPECT_THAT(lines, ElementsAre("POST / 401"));
   stranger.target = "/healthz";
-  EXPECT_EQ(edge->admit_body(stranger).body_bytes, 0U);
+  EXPECT_EQ(handler->admit_body(stranger).body_bytes, 0U);
   stranger.target = "/%zz";
-  EXPECT_EQ(edge->admit_body(stranger).refusal->status, 400U);
+  EXPECT_EQ(handler->admit_body(stranger).refusal->status, 400U);
   constexpr size_t kFew = 64 * 1024;
-  EXPECT_EQ(edge->admit_body(request("GET", std::string(kPods))).body_bytes, kFew);
-  EXPECT_EQ(edge->admit_body(request("POST", "/nowhere")).body_bytes, kFew);
-  EXPECT_GT(edge->admit_body(request("POST", std::string(kPods))).body_bytes, size_t{3} << 20U);
-  EXPECT_FALSE(edge->admit_body(request("POST", std::string(kPods))).refusal);
+  EXPECT_EQ(handler->admit_body(request("GET", std::string(kPods))).body_bytes, kFew);
+  EXPECT_EQ(handler->admit_body(request("POST", "/nowhere")).body_bytes, kFew);
+  EXPECT_GT(handler->admit_body(request("POST", std::string(kPods))).body_bytes, size_t{3} << 20U);
+  EXPECT_FALSE(handler->admit_body(request("POST", std::string(kPods))).refusal);
 }
 
 TEST_F(EdgeLimits, StreamsAreToldWhenTheyBeginAndWhenTheyEnd) {
@@ -135,7 +135,7 @@ TEST_F(EdgeLimits, WhileMemoryIsTightOnlyWhatDoesNotGrowIsTaken) {
               {.verb = api::Verb::Create,
                .resource = {.group = "", .version = "v1", .plural = "namespaces"},
                .body = *text::parse_json(R"({"metadata":{"name":"c"}})")},
-              [](const server::Outcome& outcome) {
+              [](const server::ApiOutcome& outcome) {
                 ASSERT_FALSE(outcome);
                 EXPECT_EQ(outcome.error().code, 429);
               });
@@ -178,7 +178,7 @@ class AwaitedExchange : public tests::FakeExchange {
   void reply(net::HttpResponse response) override { answered_.set_value(response.status); }
   unsigned status() {
     auto future = answered_.get_future();
-    return future.wait_for(kPatience) == std::future_status::ready ? future.get() : 0;
+    return future.wait_for(kTestTimeout) == std::future_status::ready ? future.get() : 0;
   }
 
  private:
@@ -199,10 +199,10 @@ TEST_F(EdgeLimits, WhatTakesLongHoldsUpNobodyAndHasItsLimit) {
   std::vector<std::shared_ptr<AwaitedExchange>> waiting;
   const auto ask_for_metrics = [&] {
     waiting.push_back(std::make_shared<AwaitedExchange>(request("GET", "/metrics")));
-    edge->handle(waiting.back());
+    handler->handle(waiting.back());
   };
   ask_for_metrics();
-  ASSERT_EQ(begun.get_future().wait_for(kPatience), std::future_status::ready);
+  ASSERT_EQ(begun.get_future().wait_for(kTestTimeout), std::future_status::ready);
   // The only worker is busy. Small things are answered on this thread.
   EXPECT_EQ(status("GET", "/healthz"), 200U);
   EXPECT_EQ(status("GET", std::string(kPods) + "/p"), 200U);
@@ -212,7 +212,7 @@ TEST_F(EdgeLimits, WhatTakesLongHoldsUpNobodyAndHasItsLimit) {
   EXPECT_EQ(status("GET", "/metrics"), 429U);
   go.set_value();
   for (const auto& exchange : waiting) ASSERT_EQ(exchange->status(), 200U);
-  edge.reset();
+  handler.reset();
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
-// pods/x/exec through the HTTP edge: who is let in, what is refused, and what goes over the channels. The command is
+// pods/x/exec through the HTTP handler: who is let in, what is refused, and what goes over the channels. The command is
 // one that the test plays.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "net/websocket.h"
+#include "kube/net/websocket.h"
+#include "kube/text/json.h"
 #include "server/api_server.h"
 #include "server/http/exec_stream.h"
-#include "server/http/http_edge.h"
+#include "server/http/http_handler.h"
 #include "tests/golden/fake_exchange.h"
-#include "text/json.h"
 
 namespace basalt {
 namespace {
@@ -21,7 +21,7 @@ constexpr std::string_view kRunning = R"({"status":{"phase":"Running","container
   {"name":"a","ready":true,"restartCount":0,"image":"x","imageID":"","state":{"running":{}}},
   {"name":"b","ready":false,"restartCount":0,"image":"x","imageID":"","state":{"waiting":{}}}]}})";
 
-struct PlayedCommand : api::ExecRun {
+struct PlayedCommand : api::ExecHandle {
   bool input(std::string_view bytes) override {
     said += bytes;
     return said.size() < 100;
@@ -31,7 +31,7 @@ struct PlayedCommand : api::ExecRun {
   void stop() override { stopped = true; }
 
   api::ExecRequest request;
-  api::ExecEars ears;
+  api::ExecCallbacks callbacks;
   std::string said;
   bool stopped = false;
 };
@@ -46,18 +46,19 @@ class Exec : public testing::Test {
     send(api::Verb::Create, "nodes", "", "", R"({"metadata":{"name":"s","labels":{"basalt.sh/runtime":"simulated"}}})");
     send(api::Verb::Create, "pods", "", "", kPodOfTwoContainers);
     send(api::Verb::Patch, "pods", "p", "status", kRunning);
-    server::EdgeOptions options{.authentication = server::Authentication({{.token = "t", .user = {.name = "me"}}})};
-    options.exec = [this](api::ExecRequest request, api::ExecEars ears) {
-      if (command != nullptr) command->ears = {};  // the former one is over
+    server::HttpHandlerOptions options{.authentication =
+                                           server::Authentication({{.token = "t", .user = {.name = "me"}}})};
+    options.exec = [this](api::ExecRequest request, api::ExecCallbacks callbacks) {
+      if (command != nullptr) command->callbacks = {};  // the former one is over
       command = std::make_shared<PlayedCommand>();
       command->request = std::move(request);
-      command->ears = std::move(ears);
+      command->callbacks = std::move(callbacks);
       return command;
     };
-    edge = std::make_unique<server::HttpEdge>(server, metrics, std::move(options));
+    handler = std::make_unique<server::HttpHandler>(server, metrics, std::move(options));
   }
   ~Exec() override {
-    if (command != nullptr) command->ears = {};
+    if (command != nullptr) command->callbacks = {};
   }
 
   void send(api::Verb verb, std::string plural, std::string name, std::string part, std::string_view body) {
@@ -67,7 +68,7 @@ class Exec : public testing::Test {
     call.subresource = std::move(part);
     call.patch = api::PatchType::Merge;
     call.body = *text::parse_json(body);
-    server.send({.name = "me"}, std::move(call), [](const server::Outcome& outcome) {
+    server.send({.name = "me"}, std::move(call), [](const server::ApiOutcome& outcome) {
       EXPECT_TRUE(outcome.has_value()) << (outcome ? "" : outcome.error().message);
     });
   }
@@ -86,7 +87,7 @@ class Exec : public testing::Test {
   }
   std::shared_ptr<tests::FakeExchange> visit(net::HttpRequest asked) {
     auto exchange = std::make_shared<tests::FakeExchange>(std::move(asked));
-    edge->handle(exchange);
+    handler->handle(exchange);
     return exchange;
   }
   // "<status> <message>"
@@ -120,8 +121,8 @@ class Exec : public testing::Test {
 
   std::unique_ptr<store::Store> store;
   server::ApiServer server;
-  server::Metrics metrics{0, "test"};
-  std::unique_ptr<server::HttpEdge> edge;
+  server::ServerMetrics metrics{0, "test"};
+  std::unique_ptr<server::HttpHandler> handler;
   std::shared_ptr<PlayedCommand> command;
 };
 
@@ -134,18 +135,18 @@ TEST_F(Exec, TheCommandAndItsChannels) {
   EXPECT_THAT(command->request.argv, testing::ElementsAre("sh", "-c", "a b"));
   EXPECT_EQ(command->request.container, "a");
   EXPECT_NE(command->request.uid, "");
-  exchange->duplex().hear(channel(0, "in") + channel(4, R"({"Width":1})") + channel(0, "put") +
-                          channel(255, std::string_view("\0", 1)));
+  exchange->duplex().receive(channel(0, "in") + channel(4, R"({"Width":1})") + channel(0, "put") +
+                             channel(255, std::string_view("\0", 1)));
   EXPECT_EQ(command->said, "input|end");
-  EXPECT_TRUE(command->ears.output(api::ExecStream::Stdout, "out"));
-  EXPECT_TRUE(command->ears.output(api::ExecStream::Stderr, "err"));
-  command->ears.ended({.code = 3, .problem = ""});
+  EXPECT_TRUE(command->callbacks.output(api::ExecStream::Stdout, "out"));
+  EXPECT_TRUE(command->callbacks.output(api::ExecStream::Stderr, "err"));
+  command->callbacks.ended({.code = 3, .problem = ""});
   EXPECT_THAT(sent(*exchange), HasSubstr("1:out|2:err|3:{"));
   EXPECT_THAT(sent(*exchange),
               HasSubstr(R"("reason":"NonZeroExitCode","details":{"causes":[{"reason":"ExitCode","message":"3"}]})"));
   EXPECT_THAT(sent(*exchange), testing::EndsWith("|close 1000|"));
   EXPECT_FALSE(exchange->duplex().finished());  // until the client has answered
-  exchange->duplex().hear(frame(net::WebSocketOp::Close, net::close_payload(1000, "")));
+  exchange->duplex().receive(frame(net::WebSocketOp::Close, net::close_payload(1000, "")));
   EXPECT_TRUE(exchange->duplex().finished());
 }
 
@@ -160,28 +161,28 @@ TEST_F(Exec, AClientThatIsGoneStopsTheCommand) {
   ASSERT_NE(command, nullptr);
   exchange->hang_up();
   EXPECT_TRUE(command->stopped);
-  EXPECT_TRUE(command->ears.output(api::ExecStream::Stdout, "nobody hears this"));
+  EXPECT_TRUE(command->callbacks.output(api::ExecStream::Stdout, "nobody hears this"));
 }
 
 TEST_F(Exec, AFullCommandHoldsTheClient) {
   const auto exchange = visit(request("command=x&container=a&stdin=1"));
-  exchange->duplex().hear(channel(0, std::string(200, 'x')));
+  exchange->duplex().receive(channel(0, std::string(200, 'x')));
   EXPECT_TRUE(exchange->duplex().held());
-  command->ears.room();
+  command->callbacks.room();
   EXPECT_FALSE(exchange->duplex().held());
-  exchange->duplex().hear(channel(0, "x"));
+  exchange->duplex().receive(channel(0, "x"));
   EXPECT_TRUE(exchange->duplex().held());
-  command->ears.ended({});  // the client's answer to the close must be heard
+  command->callbacks.ended({});  // the client's answer to the close must be heard
   EXPECT_FALSE(exchange->duplex().held());
 }
 
 TEST_F(Exec, StrangeMessages) {
   const auto exchange = visit(request("command=x&container=a"));
-  exchange->duplex().hear(frame(net::WebSocketOp::Binary, "") + channel(0, "not asked for") + channel(7, "?") +
-                          channel(255, "") + channel(255, "\x01") + channel(3, "{}"));
+  exchange->duplex().receive(frame(net::WebSocketOp::Binary, "") + channel(0, "not asked for") + channel(7, "?") +
+                             channel(255, "") + channel(255, "\x01") + channel(3, "{}"));
   EXPECT_EQ(command->said, "");
   const auto other = visit(request("command=x&container=a"));
-  other->duplex().hear("\xFF\xFF\xFF\xFF");
+  other->duplex().receive("\xFF\xFF\xFF\xFF");
   EXPECT_EQ(sent(*other), "close 1002|");
   EXPECT_TRUE(command->stopped);
 }
@@ -189,7 +190,7 @@ TEST_F(Exec, StrangeMessages) {
 TEST_F(Exec, TextIsInputLikeBytes) {
   const auto exchange = visit(request("command=x&container=a&stdin=True"));
   const std::string typed = std::string(1, '\0') + "typed ü\n";
-  exchange->duplex().hear(frame(net::WebSocketOp::Text, typed) + channel(0, "and bytes"));
+  exchange->duplex().receive(frame(net::WebSocketOp::Text, typed) + channel(0, "and bytes"));
   EXPECT_EQ(command->said, "typed ü\nand bytes");
   EXPECT_EQ(sent(*exchange), "");
   EXPECT_FALSE(command->stopped);
@@ -199,7 +200,7 @@ TEST_F(Exec, AllSpellingsOfNo) {
   for (const char* no : {"false", "False", "FALSE", "fAlSe", "0"}) {
     const auto exchange = visit(request(std::string("command=x&container=a&tty=") + no + "&stdin=" + no));
     EXPECT_EQ(exchange->answer().status, 101U) << no;
-    exchange->duplex().hear(channel(0, "not asked for"));
+    exchange->duplex().receive(channel(0, "not asked for"));
     EXPECT_EQ(command->said, "") << no;
   }
 }

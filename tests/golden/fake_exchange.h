@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 
-#include "net/http.h"
+#include "kube/net/http.h"
 
 namespace basalt::tests {
 
-class FakeStream : public net::Duplex {
+class FakeStream : public net::UpgradedStream {
  public:
   void write(std::string chunk, std::function<void(bool)> written) override {
     text_ += chunk;
@@ -23,7 +23,7 @@ class FakeStream : public net::Duplex {
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] bool finished() const { return finished_; }
   [[nodiscard]] bool held() const { return held_; }
-  void hear(std::string_view bytes) { data_(bytes); }
+  void receive(std::string_view bytes) { data_(bytes); }
   void hang_up() {
     data_ = nullptr;
     if (closed_) std::exchange(closed_, nullptr)();
@@ -36,7 +36,7 @@ class FakeStream : public net::Duplex {
   std::function<void()> closed_;
 };
 
-class FakeExchange : public net::Exchange {
+class FakeExchange : public net::HttpExchange {
  public:
   explicit FakeExchange(net::HttpRequest request) : request_(std::move(request)) {}
   ~FakeExchange() override {
@@ -45,13 +45,13 @@ class FakeExchange : public net::Exchange {
 
   [[nodiscard]] const net::HttpRequest& request() const override { return request_; }
   void reply(net::HttpResponse response) override { answer_ = std::move(response); }
-  [[nodiscard]] std::shared_ptr<net::Stream> stream(net::HttpResponse head) override {
+  [[nodiscard]] std::shared_ptr<net::ResponseStream> stream(net::HttpResponse head) override {
     answer_ = std::move(head);
     stream_ = std::make_shared<FakeStream>();
     return stream_;
   }
 
-  [[nodiscard]] std::shared_ptr<net::Duplex> upgrade(net::HttpResponse head) override {
+  [[nodiscard]] std::shared_ptr<net::UpgradedStream> upgrade(net::HttpResponse head) override {
     answer_ = std::move(head);
     stream_ = std::make_shared<FakeStream>();
     return stream_;

@@ -1,5 +1,5 @@
-// API golden tests: requests and the whole answers, as text, through the HTTP edge on an in-memory store with a clock
-// and a seed of its own, so that uids, times and revisions are the same in every run.
+// API golden tests: requests and the whole answers, as text, through the HTTP handler on an in-memory store with a
+// clock and a seed of its own, so that uids, times and revisions are the same in every run.
 //
 // A file is a story on a fresh server:
 //   # comment
@@ -17,12 +17,12 @@
 #include <fstream>
 #include <sstream>
 
+#include "kube/text/json.h"
 #include "server/api_server.h"
 #include "server/bootstrap.h"
-#include "server/http/http_edge.h"
+#include "server/http/http_handler.h"
 #include "server/in_process_client.h"
 #include "tests/golden/fake_exchange.h"
-#include "text/json.h"
 
 namespace basalt {
 namespace {
@@ -84,8 +84,8 @@ class Story {
       : store_(store::Store::in_memory()),
         api_(*store_, {.clock = [this] { return now_; }, .seed = 7}),
         metrics_(0, "test"),
-        edge_(api_, metrics_,
-              {.authentication = server::Authentication({{.token = "t", .user = {.name = "tester"}}})}) {
+        handler_(api_, metrics_,
+                 {.authentication = server::Authentication({{.token = "t", .user = {.name = "tester"}}})}) {
     server::InProcessClient client(api_, {.name = "system:basalt"}, "basalt");
     EXPECT_TRUE(server::bootstrap(client));
   }
@@ -95,7 +95,7 @@ class Story {
     if (request.headers.get("Authorization").empty()) request.headers.list.emplace_back("Authorization", "Bearer t");
     if (request.headers.get("User-Agent").empty()) request.headers.list.emplace_back("User-Agent", "golden/1.0");
     const auto exchange = std::make_shared<tests::FakeExchange>(std::move(request));
-    edge_.handle(exchange);
+    handler_.handle(exchange);
     std::string text = std::to_string(exchange->answer().status) + "\n";
     for (const auto& [name, value] : exchange->answer().headers.list) text += name + ": " + value + "\n";
     if (exchange->is_stream()) return text + exchange->stream_text();
@@ -107,8 +107,8 @@ class Story {
   Instant now_ = Instant::from_unix_seconds(1'800'000'000);
   std::unique_ptr<store::Store> store_;
   server::ApiServer api_;
-  server::Metrics metrics_;
-  server::HttpEdge edge_;
+  server::ServerMetrics metrics_;
+  server::HttpHandler handler_;
 };
 
 std::string marked(const std::string& text) {

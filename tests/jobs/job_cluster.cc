@@ -8,10 +8,10 @@
 
 namespace basalt {
 
-using volcano::Change;
-using volcano::Kind;
+using volcano::ObjectChange;
+using volcano::VolcanoKind;
 
-void MortalClient::send(api::Call call, std::function<void(client::Outcome)> done) {
+void WriteBudgetClient::send(api::Call call, std::function<void(client::ReplyOrError)> done) {
   const bool reads = call.verb == api::Verb::Get || call.verb == api::Verb::List;
   if (!reads && call.resource.plural != "events") {
     if (left == 0) return done(std::unexpected(api::unavailable("this process is dead")));
@@ -22,81 +22,83 @@ void MortalClient::send(api::Call call, std::function<void(client::Outcome)> don
 }
 
 // The controller in its loop.
-class JobCluster::JobMind : public loop::Mind {
+class JobCluster::JobReconciler : public loop::Reconciler {
  public:
-  JobMind(client::ObjectClient& client, Instant now)
+  JobReconciler(client::ObjectClient& client, Instant now)
       : loop_(client, *this, {.clock = {}, .component = "vc-controller-manager", .prober = {}}) {
-    for (const Kind kind : {Kind::Job, Kind::Pod, Kind::PodGroup, Kind::Command, Kind::Queue, Kind::Claim}) {
+    for (const VolcanoKind kind : {VolcanoKind::Job, VolcanoKind::Pod, VolcanoKind::PodGroup, VolcanoKind::Command,
+                                   VolcanoKind::Queue, VolcanoKind::Claim}) {
       loop_.follow(volcano::id_of(kind), volcano::resource_of(kind), now);
     }
   }
-  ~JobMind() override { loop_.stop(); }
+  ~JobReconciler() override { loop_.stop(); }
 
   void learn(loop::KindId kind, const client::ObjectPtr& object, Instant now) override {
-    seen_.learn(volcano::kind_of(kind), object, [&](const Change& change) { wake(change, now); });
+    seen_.learn(volcano::kind_of(kind), object, [&](const ObjectChange& change) { wake(change, now); });
   }
   void forget(loop::KindId kind, const std::string& key, Instant now) override {
-    seen_.forget(volcano::kind_of(kind), key, now, [&](const Change& change) { wake(change, now); });
+    seen_.forget(volcano::kind_of(kind), key, now, [&](const ObjectChange& change) { wake(change, now); });
   }
   [[nodiscard]] std::vector<std::string> keys(loop::KindId kind) const override {
     return seen_.keys(volcano::kind_of(kind));
   }
-  [[nodiscard]] loop::Plan plan(const loop::Item& item, Instant now) override {
-    return volcano::job_controller().plan(world(), item.name, now);
+  [[nodiscard]] loop::WritePlan plan(const loop::Item& item, Instant now) override {
+    return volcano::job_controller().plan(context(), item.name, now);
   }
   void refused(const loop::Item& item, const api::Call& call, const api::ApiError& error,
-               std::vector<loop::Note>& notes) override {
-    volcano::job_controller().refused(world(), item.name, call, error, notes);
+               std::vector<loop::EventNote>& notes) override {
+    volcano::job_controller().refused(context(), item.name, call, error, notes);
     if (error.reason != "Conflict" && error.code != 503) ADD_FAILURE() << item.name << ": " << error.message;
   }
-  void look_at_everything(Instant /*now*/) override {}
+  void requeue_all(Instant /*now*/) override {}
 
   void step(Instant now) { loop_.step(now); }
 
  private:
-  [[nodiscard]] volcano::World world() const {
-    return {.seen = seen_, .probes = probes_, .options = options_, .outside = outside_};
+  [[nodiscard]] volcano::VolcanoContext context() const {
+    return {.seen = seen_, .probes = probes_, .options = options_, .system_services = system_services_};
   }
-  void wake(const Change& change, Instant now) {
+  void wake(const ObjectChange& change, Instant now) {
     std::vector<std::string> items;
-    volcano::job_controller().wake(world(), change, items);
+    volcano::job_controller().wake(context(), change, items);
     for (std::string& item : items) loop_.wake({.controller = 0, .name = std::move(item)}, now);
   }
 
-  volcano::Observed seen_{{}};
+  volcano::ControllerCache seen_{{}};
   volcano::GoodProbes probes_;
-  volcano::Options options_;
-  volcano::Outside outside_{
-      .make_key = [] { return Result<net::SshKeys>(net::SshKeys{.private_pem = "private", .public_line = "public"}); },
+  volcano::VolcanoControllerOptions options_;
+  volcano::SystemServices system_services_{
+      .generate_ssh_keys =
+          [] { return Result<net::SshKeys>(net::SshKeys{.private_pem = "private", .public_line = "public"}); },
       .time_zone = {}};
-  loop::Loop loop_;
+  loop::ReconcileLoop loop_;
 };
 
 SharedServer::SharedServer() : store(store::Store::in_memory()) {
   server = std::make_unique<server::ApiServer>(
       *store, server::ApiServerOptions{.clock = [this] { return now; }, .seed = 7, .admission = {}});
   client = std::make_unique<server::InProcessClient>(
-      *server, api::User{.name = "test", .uid = "", .groups = {"system:masters"}}, "test");
+      *server, api::UserInfo{.name = "test", .uid = "", .groups = {"system:masters"}}, "test");
   const auto begun = server::bootstrap(*client, {.queues = true});
   EXPECT_TRUE(begun.has_value()) << (begun ? "" : begun.error().message);
 }
 
-JobCluster::JobCluster(SharedServer& shared, std::string space) : shared_(shared), space_(std::move(space)) {
-  create(fmt::format("{{apiVersion: v1, kind: Namespace, metadata: {{name: {}}}}}", space_));
-  revive();
+JobCluster::JobCluster(SharedServer& shared, std::string ns) : shared_(shared), ns_(std::move(ns)) {
+  create(fmt::format("{{apiVersion: v1, kind: Namespace, metadata: {{name: {}}}}}", ns_));
+  restart_controller();
 }
 
 JobCluster::~JobCluster() = default;
 
-void JobCluster::revive() {
-  mind_.reset();
-  const size_t sent = mortal_ == nullptr ? 0 : mortal_->sent;
-  mortal_ = std::make_unique<MortalClient>(*shared_.client);
-  mortal_->sent = sent;
-  mind_ = std::make_unique<JobMind>(*mortal_, shared_.now);
+void JobCluster::restart_controller() {
+  reconciler_.reset();
+  const size_t sent = client_ == nullptr ? 0 : client_->sent;
+  client_ = std::make_unique<WriteBudgetClient>(*shared_.client);
+  client_->sent = sent;
+  reconciler_ = std::make_unique<JobReconciler>(*client_, shared_.now);
 }
 
-void JobCluster::step() { mind_->step(shared_.now); }
+void JobCluster::step() { reconciler_->step(shared_.now); }
 
 void JobCluster::create(std::string_view yaml) {
   auto value = text::parse_yaml(yaml);
@@ -112,10 +114,10 @@ void JobCluster::create(std::string_view yaml) {
   call.resource.plural += "s";
   call.body = value->value;
   if (call.resource.plural != "namespaces") {
-    call.namespace_name = space_;
-    api::metadata_of(call.body.get_object())["namespace"] = space_;
+    call.namespace_name = ns_;
+    api::metadata_of(call.body.get_object())["namespace"] = ns_;
   }
-  const client::Outcome outcome = shared_.client->call(std::move(call));
+  const client::ReplyOrError outcome = shared_.client->call(std::move(call));
   ASSERT_TRUE(outcome.has_value()) << (outcome ? "" : outcome.error().message);
 }
 
@@ -123,8 +125,8 @@ std::vector<client::ObjectPtr> JobCluster::list(std::string_view group, std::str
                                                 std::string_view plural) {
   api::Call call{.verb = api::Verb::List};
   call.resource = {.group = std::string(group), .version = std::string(version), .plural = std::string(plural)};
-  call.namespace_name = space_;
-  const client::Outcome outcome = shared_.client->call(std::move(call));
+  call.namespace_name = ns_;
+  const client::ReplyOrError outcome = shared_.client->call(std::move(call));
   EXPECT_TRUE(outcome.has_value()) << (outcome ? "" : outcome.error().message);
   return outcome ? outcome->items : std::vector<client::ObjectPtr>();
 }
@@ -133,11 +135,11 @@ void JobCluster::patch_status(std::string_view group, std::string_view version, 
                               std::string_view name, std::string_view json) {
   api::Call call{.verb = api::Verb::Patch};
   call.resource = {.group = std::string(group), .version = std::string(version), .plural = std::string(plural)};
-  call.namespace_name = space_;
+  call.namespace_name = ns_;
   call.name = name;
   if (plural != "podgroups") call.subresource = "status";  // which PodGroups do not have
   call.body = text::parse_json(fmt::format(R"({{"status":{}}})", json)).value();
-  const client::Outcome outcome = shared_.client->call(std::move(call));
+  const client::ReplyOrError outcome = shared_.client->call(std::move(call));
   EXPECT_TRUE(outcome.has_value()) << (outcome ? "" : outcome.error().message);
 }
 
@@ -182,7 +184,7 @@ std::string JobCluster::summary() {
                                  job_at("status.failed"), list("scheduling.volcano.sh", "v1beta1", "podgroups").size(),
                                  list("", "v1", "services").size(), list("", "v1", "secrets").size());
   for (const client::ObjectPtr& pod : list("", "v1", "pods")) {
-    const volcano::PodView view = volcano::view_of_pod(pod->get_object());
+    const volcano::CachedPod view = volcano::cached_pod_of(pod->get_object());
     text += fmt::format("  {} {} of version {}\n", view.name, to_text(view.phase), view.job_version);
   }
   return text;

@@ -1,7 +1,7 @@
 // The job controller in its loop, on the real API server in memory; scheduler and kubelets are played by the test.
 //
-// stop_after() lets a number of writes through and then refuses all, as if the process had died; revive() starts a new
-// controller that knows nothing but what the server has.
+// stop_after() lets a number of writes through and then refuses all, as if the process had died; restart_controller()
+// starts a new controller that knows nothing but what the server has.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "control/loop/loop.h"
-#include "control/volcano/controller.h"
+#include "control/loop/reconcile_loop.h"
 #include "control/volcano/job/job_controller.h"
+#include "control/volcano/volcano_controller.h"
 #include "kube/client/object_client.h"
 #include "server/api_server.h"
 #include "server/in_process_client.h"
@@ -22,10 +22,10 @@
 namespace basalt {
 
 // Passes on so many writes, then none.
-class MortalClient : public client::ObjectClient {
+class WriteBudgetClient : public client::ObjectClient {
  public:
-  explicit MortalClient(client::ObjectClient& real) : real_(real) {}
-  void send(api::Call call, std::function<void(client::Outcome)> done) override;
+  explicit WriteBudgetClient(client::ObjectClient& real) : real_(real) {}
+  void send(api::Call call, std::function<void(client::ReplyOrError)> done) override;
   [[nodiscard]] std::unique_ptr<client::Watch> watch(api::Call call,
                                                      std::function<void(client::WatchEvent)> receive) override {
     return real_.watch(std::move(call), std::move(receive));
@@ -37,7 +37,7 @@ class MortalClient : public client::ObjectClient {
   client::ObjectClient& real_;
 };
 
-// An API server in memory; its clock stands still. Making one takes a while, so the worlds of one test share it.
+// An API server in memory; its clock stands still. Making one takes a while, so the fixtures of one test share it.
 struct SharedServer {
   SharedServer();
 
@@ -50,14 +50,14 @@ struct SharedServer {
 // A job "j" in a namespace of its own.
 class JobCluster {
  public:
-  // Requires: `shared` outlives it. `space` is new there.
-  JobCluster(SharedServer& shared, std::string space);
+  // Requires: `shared` outlives it. `ns` is new there.
+  JobCluster(SharedServer& shared, std::string ns);
   ~JobCluster();
 
-  void stop_after(size_t writes) { mortal_->left = writes; }
-  [[nodiscard]] bool is_dead() const { return mortal_->left == 0; }
-  [[nodiscard]] size_t sent() const { return mortal_->sent; }
-  void revive();
+  void stop_after(size_t writes) { client_->left = writes; }
+  [[nodiscard]] bool is_dead() const { return client_->left == 0; }
+  [[nodiscard]] size_t sent() const { return client_->sent; }
+  void restart_controller();
   // Lets the controller do what is due now.
   void step();
 
@@ -72,15 +72,15 @@ class JobCluster {
                                                     std::string_view plural);
 
  private:
-  class JobMind;
+  class JobReconciler;
 
   void patch_status(std::string_view group, std::string_view version, std::string_view plural, std::string_view name,
                     std::string_view json);
 
   SharedServer& shared_;
-  std::string space_;
-  std::unique_ptr<MortalClient> mortal_;
-  std::unique_ptr<JobMind> mind_;
+  std::string ns_;
+  std::unique_ptr<WriteBudgetClient> client_;
+  std::unique_ptr<JobReconciler> reconciler_;
 };
 
 }  // namespace basalt

@@ -60,7 +60,7 @@ size_t play(JobCluster& cluster, size_t writes) {
     step(cluster);
     cluster.step();
     if (!cluster.is_dead()) continue;
-    cluster.revive();
+    cluster.restart_controller();
     cluster.step();
   }
   return cluster.sent();
@@ -87,7 +87,7 @@ TEST(JobServer, WholeLife) {
   EXPECT_EQ(cluster.list("scheduling.volcano.sh", "v1beta1", "podgroups").size(), 0U);
   EXPECT_EQ(cluster.list("", "v1", "services").size(), 0U);
   const size_t sent = cluster.sent();
-  cluster.revive();
+  cluster.restart_controller();
   cluster.step();
   EXPECT_EQ(cluster.sent(), sent) << "a finished job costs nothing, also for a new controller";
 }

@@ -1,11 +1,11 @@
 // A job that came in under a definition that says less than ours: the controllers tell it, and leave it alone.
 #include <gmock/gmock.h>
 
-#include "control/volcano/controllers.h"
-#include "control/volcano/outside.h"
+#include "control/volcano/system_services.h"
+#include "control/volcano/volcano_controller_manager.h"
 #include "kube/api/object_fields.h"
 #include "kube/text/yaml.h"
-#include "server/rest/stored_form.h"
+#include "server/rest/storage_conversion.h"
 #include "tests/jobs/job_cluster.h"
 
 namespace basalt {
@@ -28,9 +28,10 @@ spec:
 // Past every door: straight into the store.
 void store_job(SharedServer& shared) {
   const auto kinds = shared.server->kinds();
-  const api::Resource* jobs = kinds->find("batch.volcano.sh", "v1alpha1", "jobs");
+  const api::ApiResource* jobs = kinds->find("batch.volcano.sh", "v1alpha1", "jobs");
   ASSERT_NE(jobs, nullptr);
-  server::Encoded encoded = server::encode_for_store(*jobs, text::parse_yaml(kMalformedJob).value().value.as_object());
+  server::EncodedObject encoded =
+      server::encode_for_store(*jobs, text::parse_yaml(kMalformedJob).value().value.as_object());
   ASSERT_TRUE(shared.store->write({.address = {.resource = jobs->storage_name(), .key = "default/j"},
                                    .bytes = std::move(encoded.bytes),
                                    .version_at = encoded.version_at},
@@ -46,8 +47,8 @@ std::vector<client::ObjectPtr> list(SharedServer& shared, std::string_view plura
 TEST(MalformedJob, IsToldAndLeftAlone) {
   SharedServer shared;
   store_job(shared);
-  const auto controllers =
-      volcano::Controllers::make(*shared.client, {}, volcano::real_outside(), {.component = "test"});
+  const auto controllers = volcano::VolcanoControllerManager::make(*shared.client, {}, volcano::make_system_services(),
+                                                                   {.component = "test"});
   ASSERT_TRUE(controllers) << controllers.error().message;
   for (int i = 0; i < 4; ++i) (*controllers)->step(shared.now);
   (*controllers)->stop();

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "kube/api/object_fields.h"
-#include "kube/client/https_client.h"
+#include "kube/client/https_object_client.h"
 #include "programs/lease/fenced_client.h"
 #include "programs/lease/lease_rules.h"
 #include "tests/lease/lease_cluster.h"
@@ -14,14 +14,14 @@
 namespace basalt::lease {
 namespace {
 
-using State = Line::State;
+using State = UnreliableClient::State;
 
 // Never runs out within a test; whoever waits for the end of it waits in vain.
-LeaderOptions lasting() {
+LeaderElectorOptions lasting() {
   return {.lease = Duration::seconds(7200), .renew = Duration::seconds(3600), .retry = Duration::millis(20)};
 }
 // The shortest that a Lease can say.
-LeaderOptions brief() {
+LeaderElectorOptions brief() {
   return {.lease = Duration::seconds(1), .renew = Duration::millis(600), .retry = Duration::millis(50)};
 }
 
@@ -85,20 +85,20 @@ TEST(LeaderRing, WritesWithoutTheLeaseAreHeldOff) {
   LeaseCluster cluster;
   auto one = cluster.replica("one", lasting());
   FencedClient fenced(cluster.client(), [&] { return one->leader.is_leading(); });
-  const auto space = [](const std::string& name) {
+  const auto namespace_call = [](const std::string& name) {
     api::Call call{.verb = api::Verb::Create, .resource = {.group = "", .version = "v1", .plural = "namespaces"}};
     call.body = text::Object{{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", text::Object{{"name", name}}}};
     return call;
   };
-  EXPECT_FALSE(fenced.call(space("early")));
+  EXPECT_FALSE(fenced.call(namespace_call("early")));
   one->start();
   ASSERT_TRUE(one->leads.wait());
-  EXPECT_TRUE(fenced.call(space("leading")));
-  cluster.usurp();
+  EXPECT_TRUE(fenced.call(namespace_call("leading")));
+  cluster.overwrite_holder();
   ASSERT_TRUE(one->lost.wait());
   for (const api::Verb verb :
        {api::Verb::Create, api::Verb::Update, api::Verb::Patch, api::Verb::Delete, api::Verb::DeleteCollection}) {
-    api::Call call = space("late");
+    api::Call call = namespace_call("late");
     call.verb = verb;
     if (verb != api::Verb::Create) call.name = "leading";
     const auto refused = fenced.call(std::move(call));
@@ -106,7 +106,7 @@ TEST(LeaderRing, WritesWithoutTheLeaseAreHeldOff) {
     EXPECT_EQ(refused.error().code, 503);
     EXPECT_EQ(refused.error().reason, client::kReasonNotReached);
   }
-  api::Call get = space("");
+  api::Call get = namespace_call("");
   get.verb = api::Verb::Get;
   for (const auto& [name, there] : {std::pair{"early", false}, std::pair{"leading", true}, std::pair{"late", false}}) {
     get.name = name;
@@ -116,7 +116,7 @@ TEST(LeaderRing, WritesWithoutTheLeaseAreHeldOff) {
 
 TEST(LeaderRing, AWriteWithoutAnAnswerCountsOnlyOnceItIsRepeated) {
   LeaseCluster cluster;
-  LeaderOptions options = brief();
+  LeaderElectorOptions options = brief();
   options.lease = Duration::seconds(7200);
   auto one = cluster.replica("one", options);
   one->line.become(State::LosesAnswers);
@@ -155,7 +155,7 @@ TEST(LeaderRing, SomebodyElsesNameEndsIt) {
   auto one = cluster.replica("one", lasting());
   one->start();
   ASSERT_TRUE(one->leads.wait());
-  cluster.usurp();
+  cluster.overwrite_holder();
   ASSERT_TRUE(one->lost.wait());
   EXPECT_FALSE(one->leader.is_leading());
   one.reset();

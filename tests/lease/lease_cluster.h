@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "programs/lease/leader.h"
+#include "programs/lease/leader_elector.h"
 #include "server/api_server.h"
 #include "server/in_process_client.h"
 #include "server/store/store.h"
@@ -19,15 +19,15 @@
 namespace basalt::lease {
 
 // Far more than anything takes: a test that waits so long has failed.
-inline constexpr std::chrono::seconds kPatience{60};
+inline constexpr std::chrono::seconds kTestTimeout{60};
 
 // A client whose server may fall silent: calls are swallowed, or only the answers to writes.
-class Line final : public client::ObjectClient {
+class UnreliableClient final : public client::ObjectClient {
  public:
   enum class State : uint8_t { Good, LosesAnswers, Cut };
-  explicit Line(client::ObjectClient& server) : server_(server) {}
+  explicit UnreliableClient(client::ObjectClient& server) : server_(server) {}
 
-  void send(api::Call call, std::function<void(client::Outcome)> done) override;
+  void send(api::Call call, std::function<void(client::ReplyOrError)> done) override;
   [[nodiscard]] std::unique_ptr<client::Watch> watch(api::Call call,
                                                      std::function<void(client::WatchEvent)> receive) override;
   void become(State state);
@@ -39,7 +39,7 @@ class Line final : public client::ObjectClient {
 };
 
 // Something that other threads bring about.
-class Flag {
+class EventFlag {
  public:
   void raise() {
     {
@@ -50,7 +50,7 @@ class Flag {
   }
   [[nodiscard]] bool wait() {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, kPatience, [this] { return raised_ > 0; });
+    return changed_.wait_for(lock, kTestTimeout, [this] { return raised_ > 0; });
   }
   [[nodiscard]] int count() {
     const std::scoped_lock lock(mutex_);
@@ -68,22 +68,22 @@ class LeaseCluster {
   LeaseCluster();
 
   struct Replica {
-    explicit Replica(client::ObjectClient& server, LeaderOptions options)
+    explicit Replica(client::ObjectClient& server, LeaderElectorOptions options)
         : line(server), leader(line, std::move(options)) {}
     void start() {
       leader.start([this] { leads.raise(); }, [this] { lost.raise(); });
     }
-    Flag leads, lost;
-    Line line;
-    Leader leader;
+    EventFlag leads, lost;
+    UnreliableClient line;
+    LeaderElector leader;
   };
   // Its lease is "volcano-system/volcano".
-  std::unique_ptr<Replica> replica(const std::string& identity, LeaderOptions options);
+  std::unique_ptr<Replica> replica(const std::string& identity, LeaderElectorOptions options);
 
   [[nodiscard]] client::ObjectClient& client() { return *client_; }
   [[nodiscard]] client::ObjectPtr lease();  // null: there is none
   [[nodiscard]] std::string holder();
-  void usurp();  // puts another name into it
+  void overwrite_holder();  // puts another name into it
 
  private:
   std::unique_ptr<store::Store> store_;

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "kube/text/file.h"
+#include "kube/text/read_file.h"
 
 namespace basalt::lab {
 namespace {

@@ -7,17 +7,17 @@
 #include <set>
 
 #include "kube/api/object_fields.h"
-#include "lab/life/life_world.h"
+#include "lab/life/life_cluster.h"
 
 namespace basalt::lab {
 namespace {
 
-const api::ResourceName kPods{.group = "", .version = "v1", .plural = "pods"};
-const api::ResourceName kJobs{.group = "batch.volcano.sh", .version = "v1alpha1", .plural = "jobs"};
+const api::GroupVersionResource kPods{.group = "", .version = "v1", .plural = "pods"};
+const api::GroupVersionResource kJobs{.group = "batch.volcano.sh", .version = "v1alpha1", .plural = "jobs"};
 constexpr size_t kLimit = 5;
 constexpr int64_t kReplicas = 40;
 
-void create_job(LifeWorld& world, std::string_view name, int64_t replicas) {
+void create_job(LifeCluster& cluster, std::string_view name, int64_t replicas) {
   const std::string json = fmt::format(
       R"({{"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{{"name":"{}","namespace":"default"}},)"
       R"("spec":{{"minAvailable":1,"tasks":[{{"name":"w","replicas":{},"template":{{"spec":{{)"
@@ -25,15 +25,15 @@ void create_job(LifeWorld& world, std::string_view name, int64_t replicas) {
       name, replicas);
   api::Call call{.verb = api::Verb::Create, .resource = kJobs, .namespace_name = "default"};
   call.body = text::parse_json(json).value();
-  const client::Outcome outcome = world.user().call(std::move(call));
+  const client::ReplyOrError outcome = cluster.user().call(std::move(call));
   ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
 }
 
 // Every pod that was ever there, by name: its uids.
 class Seen {
  public:
-  void look(LifeWorld& world) {
-    for (const client::ObjectPtr& pod : world.list(kPods, "default")) {
+  void check_all(LifeCluster& cluster) {
+    for (const client::ObjectPtr& pod : cluster.list(kPods, "default")) {
       const text::Object& root = pod->get_object();
       uids_[std::string(api::name_of(root))].emplace(api::string_at(root, {"metadata", "uid"}));
     }
@@ -49,49 +49,49 @@ class Seen {
   std::map<std::string, std::set<std::string>> uids_;
 };
 
-std::string phase_of_job(LifeWorld& world, std::string_view name) {
-  return std::string(api::string_at(world.get(kJobs, "default", name)->get_object(), {"status", "state", "phase"}));
+std::string phase_of_job(LifeCluster& cluster, std::string_view name) {
+  return std::string(api::string_at(cluster.get(kJobs, "default", name)->get_object(), {"status", "state", "phase"}));
 }
 
-int64_t succeeded_of(LifeWorld& world, std::string_view name) {
-  return api::int_at(world.get(kJobs, "default", name)->get_object(), {"status", "succeeded"});
+int64_t succeeded_of(LifeCluster& cluster, std::string_view name) {
+  return api::int_at(cluster.get(kJobs, "default", name)->get_object(), {"status", "succeeded"});
 }
 
 TEST(FinishedPods, OfAJobLargerThanTheLimitRunOnce) {
-  LifeWorld world(kLimit);
-  create_job(world, "j", kReplicas);
-  ASSERT_TRUE(world.settle().has_value());
+  LifeCluster cluster(kLimit);
+  create_job(cluster, "j", kReplicas);
+  ASSERT_TRUE(cluster.settle().has_value());
   Seen seen;
   for (int64_t i = 0; i < kReplicas; ++i) {
     const std::string pod = fmt::format("j-w-{}", i);
     for (const char* phase : {"Running", "Succeeded"}) {
-      const auto told = world.report("default", pod, {.phase = phase});
+      const auto told = cluster.report("default", pod, {.phase = phase});
       ASSERT_TRUE(told.has_value()) << told.error().message;
-      ASSERT_TRUE(world.settle().has_value());
-      seen.look(world);
+      ASSERT_TRUE(cluster.settle().has_value());
+      seen.check_all(cluster);
     }
-    if (i % 10 == 9) world.crash();
+    if (i % 10 == 9) cluster.crash();
     if (i + 1 < kReplicas) {
-      ASSERT_EQ(succeeded_of(world, "j"), i + 1) << "a finished pod was taken from a job that still counts it";
+      ASSERT_EQ(succeeded_of(cluster, "j"), i + 1) << "a finished pod was taken from a job that still counts it";
     }
   }
   EXPECT_EQ(seen.names(), static_cast<size_t>(kReplicas));
   EXPECT_EQ(seen.made_again(), 0U);
-  EXPECT_EQ(phase_of_job(world, "j"), "Completed");
-  EXPECT_EQ(world.list(kPods, "default").size(), kLimit) << "the job is over: its pods go, but for the limit";
-  EXPECT_EQ(succeeded_of(world, "j"), kReplicas) << "what a job counted when it ended stays";
+  EXPECT_EQ(phase_of_job(cluster, "j"), "Completed");
+  EXPECT_EQ(cluster.list(kPods, "default").size(), kLimit) << "the job is over: its pods go, but for the limit";
+  EXPECT_EQ(succeeded_of(cluster, "j"), kReplicas) << "what a job counted when it ended stays";
 }
 
 TEST(FinishedPods, OfAnAbortedJobAreThereWhenItIsResumed) {
-  LifeWorld world(kLimit);
-  create_job(world, "j", 8);
-  ASSERT_TRUE(world.settle().has_value());
+  LifeCluster cluster(kLimit);
+  create_job(cluster, "j", 8);
+  ASSERT_TRUE(cluster.settle().has_value());
   for (int i = 0; i < 7; ++i) {
-    ASSERT_TRUE(world.report("default", fmt::format("j-w-{}", i), {.phase = "Succeeded"}).has_value());
+    ASSERT_TRUE(cluster.report("default", fmt::format("j-w-{}", i), {.phase = "Succeeded"}).has_value());
   }
-  ASSERT_TRUE(world.settle().has_value());
-  const auto order = [&world](std::string_view action) {
-    const client::ObjectPtr job = world.get(kJobs, "default", "j");
+  ASSERT_TRUE(cluster.settle().has_value());
+  const auto order = [&cluster](std::string_view action) {
+    const client::ObjectPtr job = cluster.get(kJobs, "default", "j");
     api::Call call{.verb = api::Verb::Create,
                    .resource = {.group = "bus.volcano.sh", .version = "v1alpha1", .plural = "commands"},
                    .namespace_name = "default"};
@@ -102,16 +102,16 @@ TEST(FinishedPods, OfAnAbortedJobAreThereWhenItIsResumed) {
                                      R"("uid":"{}","controller":true}}}})",
                                      action, api::string_at(job->get_object(), {"metadata", "uid"})))
             .value();
-    const client::Outcome outcome = world.user().call(std::move(call));
+    const client::ReplyOrError outcome = cluster.user().call(std::move(call));
     ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
-    ASSERT_TRUE(world.settle().has_value());
+    ASSERT_TRUE(cluster.settle().has_value());
   };
   order("AbortJob");
-  EXPECT_EQ(phase_of_job(world, "j"), "Aborted");
-  EXPECT_EQ(world.list(kPods, "default").size(), 7U);
+  EXPECT_EQ(phase_of_job(cluster, "j"), "Aborted");
+  EXPECT_EQ(cluster.list(kPods, "default").size(), 7U);
   order("ResumeJob");
-  EXPECT_EQ(succeeded_of(world, "j"), 7);
-  EXPECT_EQ(world.list(kPods, "default").size(), 8U);
+  EXPECT_EQ(succeeded_of(cluster, "j"), 7);
+  EXPECT_EQ(cluster.list(kPods, "default").size(), 8U);
 }
 
 }  // namespace

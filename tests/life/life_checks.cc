@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kube/api/object_fields.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::lab {
 namespace {
@@ -43,37 +43,37 @@ std::string wrong(const text::Object& job, std::string_view what) {
 
 }  // namespace
 
-LifeChecks::LifeChecks(LifeWorld& world) : world_(world) {
-  world_.controller_client().on_write = [this](const api::Call& call) {
+LifeChecks::LifeChecks(LifeCluster& cluster) : cluster_(cluster) {
+  cluster_.controller_client().on_write = [this](const api::Call& call) {
     if (call.verb != api::Verb::Delete || call.resource != kLifeJobs) return;
-    const client::ObjectPtr job = world_.get(kLifeJobs, call.namespace_name, call.name);
+    const client::ObjectPtr job = cluster_.get(kLifeJobs, call.namespace_name, call.name);
     if (job == nullptr) return;
     const Instant end = end_of_life(job->get_object());
-    if (!end.is_set() || end > world_.now()) too_early_ = wrong(job->get_object(), "deleted before its time");
-    sights_.insert("deleted");
+    if (!end.is_set() || end > cluster_.now()) too_early_ = wrong(job->get_object(), "deleted before its time");
+    seen_phases_.insert("deleted");
     ++deletions_[std::string(uid_of(job->get_object()))];
   };
 }
 
-std::string LifeChecks::look() {
+std::string LifeChecks::check_all() {
   if (!too_early_.empty()) return too_early_;
   for (const auto& [uid, times] : deletions_) {
     if (times > 1) return fmt::format("the job with uid {} was deleted {} times", uid, times);
   }
-  for (const client::ObjectPtr& job : world_.list(kLifeJobs, "default")) {
-    if (std::string found = look_at_job(job->get_object()); !found.empty()) return found;
+  for (const client::ObjectPtr& job : cluster_.list(kLifeJobs, "default")) {
+    if (std::string found = check_job(job->get_object()); !found.empty()) return found;
   }
-  return look_at_owners();
+  return check_owners();
 }
 
-std::string LifeChecks::look_at_job(const text::Object& job) {
-  std::string found = look_at_past(job);
-  if (found.empty()) found = look_at_time(job);
-  if (found.empty() && !is_leaving(job)) found = look_at_pods(job);
+std::string LifeChecks::check_job(const text::Object& job) {
+  std::string found = check_history(job);
+  if (found.empty()) found = check_ttl(job);
+  if (found.empty() && !is_leaving(job)) found = check_pods(job);
   return found;
 }
 
-std::string LifeChecks::look_at_past(const text::Object& job) {
+std::string LifeChecks::check_history(const text::Object& job) {
   Past& past = past_[std::string(uid_of(job))];
   const std::string_view phase = phase_of(job);
   const int64_t retries = int_at(job, {"status", "retryCount"}), version = int_at(job, {"status", "version"});
@@ -83,18 +83,18 @@ std::string LifeChecks::look_at_past(const text::Object& job) {
   if (past.phase == "Aborted" && phase != "Aborted" && retries == past.retries) {
     return wrong(job, "it was Aborted and nobody resumed it");
   }
-  sights_.insert(std::string(phase));
+  seen_phases_.insert(std::string(phase));
   past = {.phase = std::string(phase), .retries = retries, .version = version};
   return "";
 }
 
-std::string LifeChecks::look_at_time(const text::Object& job) {
+std::string LifeChecks::check_ttl(const text::Object& job) {
   const Instant end = end_of_life(job);
-  if (end.is_set() && end <= world_.now() && !is_leaving(job)) return wrong(job, "its time to live is over");
+  if (end.is_set() && end <= cluster_.now() && !is_leaving(job)) return wrong(job, "its time to live is over");
   return "";
 }
 
-std::string LifeChecks::look_at_pods(const text::Object& job) {
+std::string LifeChecks::check_pods(const text::Object& job) {
   std::map<std::string, int64_t> counts;
   std::set<std::string> places;
   size_t alive = 0;
@@ -102,7 +102,7 @@ std::string LifeChecks::look_at_pods(const text::Object& job) {
   for (const text::Value& task : *api::array_at(job, {"spec", "tasks"})) {
     replicas[std::string(string_at(task.get_object(), "name"))] = int_at(task.get_object(), {"replicas"});
   }
-  for (const client::ObjectPtr& seen : world_.list(kLifePods, "default")) {
+  for (const client::ObjectPtr& seen : cluster_.list(kLifePods, "default")) {
     const text::Object& pod = seen->get_object();
     if (owner_uid(pod) != uid_of(job)) continue;
     std::string phase = is_leaving(pod) ? "terminating" : std::string(string_at(pod, {"status", "phase"}));
@@ -128,20 +128,20 @@ std::string LifeChecks::look_at_pods(const text::Object& job) {
   return "";
 }
 
-std::string LifeChecks::look_at_owners() {
+std::string LifeChecks::check_owners() {
   std::map<std::string, std::string, std::less<>> phases;  // by uid of the job
-  for (const client::ObjectPtr& job : world_.list(kLifeJobs, "default")) {
+  for (const client::ObjectPtr& job : cluster_.list(kLifeJobs, "default")) {
     phases[std::string(uid_of(job->get_object()))] = phase_of(job->get_object());
   }
   std::set<std::string, std::less<>> grouped;
-  for (const client::ObjectPtr& seen : world_.list(kLifeGroups, "default")) {
+  for (const client::ObjectPtr& seen : cluster_.list(kLifeGroups, "default")) {
     const text::Object& group = seen->get_object();
     const auto owner = phases.find(owner_uid(group));
     if (owner == phases.end()) return fmt::format("PodGroup {} has no job", api::name_of(group));
     if (!grouped.insert(std::string(owner->first)).second) return "a job has two PodGroups";
     if (!is_working(owner->second)) return fmt::format("a job that is {} has a PodGroup", owner->second);
   }
-  for (const client::ObjectPtr& seen : world_.list(kLifePods, "default")) {
+  for (const client::ObjectPtr& seen : cluster_.list(kLifePods, "default")) {
     const text::Object& pod = seen->get_object();
     if (!is_leaving(pod) && !phases.contains(owner_uid(pod))) {
       return fmt::format("pod {} has no job", api::name_of(pod));
@@ -150,26 +150,26 @@ std::string LifeChecks::look_at_owners() {
   return "";
 }
 
-std::string LifeChecks::look_for_unrest() {
+std::string LifeChecks::check_idle() {
   // What the server refuses may be tried again: a name may be taken by a pod of an earlier job that is still ending.
-  const auto writes = [this] { return world_.controller_client().accepted(); };
+  const auto writes = [this] { return cluster_.controller_client().accepted(); };
   const size_t before = writes();
-  if (auto settled = world_.settle(); !settled) return settled.error().message;
+  if (auto settled = cluster_.settle(); !settled) return settled.error().message;
   if (writes() != before) return fmt::format("{} writes at rest", writes() - before);
-  world_.crash();
-  if (auto settled = world_.settle(); !settled) return settled.error().message;
+  cluster_.crash();
+  if (auto settled = cluster_.settle(); !settled) return settled.error().message;
   if (writes() != before) return fmt::format("{} writes after a restart at rest", writes() - before);
-  return look();
+  return check_all();
 }
 
-std::string LifeChecks::picture() {
+std::string LifeChecks::dump() {
   std::string text;
-  for (const client::ObjectPtr& job : world_.list(kLifeJobs, "default")) {
+  for (const client::ObjectPtr& job : cluster_.list(kLifeJobs, "default")) {
     text += fmt::format("job {} spec {} status {}\n", api::name_of(job->get_object()),
                         text::to_json(*api::value_at(job->get_object(), {"spec"})),
                         text::to_json(*api::value_at(job->get_object(), {"status"})));
   }
-  for (const client::ObjectPtr& seen : world_.list(kLifePods, "default")) {
+  for (const client::ObjectPtr& seen : cluster_.list(kLifePods, "default")) {
     const text::Object& pod = seen->get_object();
     text += fmt::format("pod {} {}{} version {}\n", api::name_of(pod), string_at(pod, {"status", "phase"}),
                         is_leaving(pod) ? " leaving" : "",

@@ -1,4 +1,4 @@
-// What must hold in a LifeWorld at rest, whatever happened before.
+// What must hold in a LifeCluster at rest, whatever happened before.
 //
 //  1. A job's counts are its pods.
 //  2. No orphan: every pod and PodGroup belongs to a job that is there, every place of a job is taken at most once, a
@@ -14,46 +14,46 @@
 #include <set>
 #include <string>
 
-#include "lab/life/life_world.h"
+#include "lab/life/life_cluster.h"
 
 namespace basalt::lab {
 
-inline const api::ResourceName kLifeJobs{.group = "batch.volcano.sh", .version = "v1alpha1", .plural = "jobs"};
-inline const api::ResourceName kLifePods{.group = "", .version = "v1", .plural = "pods"};
-inline const api::ResourceName kLifeGroups{
+inline const api::GroupVersionResource kLifeJobs{.group = "batch.volcano.sh", .version = "v1alpha1", .plural = "jobs"};
+inline const api::GroupVersionResource kLifePods{.group = "", .version = "v1", .plural = "pods"};
+inline const api::GroupVersionResource kLifeGroups{
     .group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "podgroups"};
 
 class LifeChecks {
  public:
-  // Requires: `world` outlives it and nobody else sets controller_client().on_write.
-  explicit LifeChecks(LifeWorld& world);
+  // Requires: `cluster` outlives it and nobody else sets controller_client().on_write.
+  explicit LifeChecks(LifeCluster& cluster);
   LifeChecks(const LifeChecks&) = delete;
   LifeChecks& operator=(const LifeChecks&) = delete;
 
-  // What does not hold; "": all does. Requires: the world is at rest.
-  [[nodiscard]] std::string look();
+  // What does not hold; "": all does. Requires: the cluster is at rest.
+  [[nodiscard]] std::string check_all();
   // The same for number 6. Restarts the controllers.
-  [[nodiscard]] std::string look_for_unrest();
+  [[nodiscard]] std::string check_idle();
   // What was seen of jobs so far: phases, and "deleted". A test that sees little proves little.
-  [[nodiscard]] const std::set<std::string>& sights() const { return sights_; }
+  [[nodiscard]] const std::set<std::string>& seen_phases() const { return seen_phases_; }
   // Jobs and pods as they are, for a failure.
-  [[nodiscard]] std::string picture();
+  [[nodiscard]] std::string dump();
 
  private:
   struct Past {
     std::string phase;
     int64_t retries = 0, version = 0;
   };
-  [[nodiscard]] std::string look_at_job(const text::Object& job);
-  [[nodiscard]] std::string look_at_pods(const text::Object& job);
-  [[nodiscard]] std::string look_at_past(const text::Object& job);
-  [[nodiscard]] std::string look_at_owners();
-  [[nodiscard]] std::string look_at_time(const text::Object& job);
+  [[nodiscard]] std::string check_job(const text::Object& job);
+  [[nodiscard]] std::string check_pods(const text::Object& job);
+  [[nodiscard]] std::string check_history(const text::Object& job);
+  [[nodiscard]] std::string check_owners();
+  [[nodiscard]] std::string check_ttl(const text::Object& job);
 
-  LifeWorld& world_;
+  LifeCluster& cluster_;
   std::map<std::string, Past, std::less<>> past_;      // by uid
   std::map<std::string, int, std::less<>> deletions_;  // of jobs, by uid
-  std::set<std::string> sights_;
+  std::set<std::string> seen_phases_;
   std::string too_early_;  // a deletion before its time
 };
 

@@ -23,21 +23,21 @@ bool is_over(std::string_view phase) { return std::ranges::find(kOver, phase) !=
 
 }  // namespace
 
-RandomLife::RandomLife(uint64_t seed) : rng_(seed), checks_(world_) {}
+RandomLife::RandomLife(uint64_t seed) : rng_(seed), checks_(cluster_) {}
 
 std::string RandomLife::live(size_t steps) {
   for (size_t number = 0; number < kJobCount; ++number) submit(number);
   for (size_t at = 0; at < steps; ++at) {
     step();
     std::string wrong;
-    if (auto settled = world_.settle(); !settled) wrong = settled.error().message;
-    if (wrong.empty()) wrong = checks_.look();
-    if (wrong.empty() && rng_.chance(0.1)) wrong = checks_.look_for_unrest();
+    if (auto settled = cluster_.settle(); !settled) wrong = settled.error().message;
+    if (wrong.empty()) wrong = checks_.check_all();
+    if (wrong.empty() && rng_.chance(0.1)) wrong = checks_.check_idle();
     if (wrong.empty()) continue;
-    const size_t first = told_.size() > kToldSteps ? told_.size() - kToldSteps : 0;
+    const size_t first = last_steps_.size() > kToldSteps ? last_steps_.size() - kToldSteps : 0;
     std::string story = fmt::format("step {}: {}\nthe last steps:\n", at, wrong);
-    for (size_t i = first; i < told_.size(); ++i) story += "  " + told_[i] + "\n";
-    return story + checks_.picture();
+    for (size_t i = first; i < last_steps_.size(); ++i) story += "  " + last_steps_[i] + "\n";
+    return story + checks_.dump();
   }
   return "";
 }
@@ -53,26 +53,26 @@ void RandomLife::step() {
   if (dice < 86) return pass_time();
   if (dice < 94) return submit(rng_.below(kJobCount));
   if (dice < 95) {
-    world_.enqueues = !world_.enqueues;
-    told_.push_back(world_.enqueues ? "the scheduler admits" : "the scheduler holds");
+    cluster_.enqueues = !cluster_.enqueues;
+    last_steps_.push_back(cluster_.enqueues ? "the scheduler admits" : "the scheduler holds");
   } else if (dice < 97) {
-    world_.ends_pods = !world_.ends_pods;
-    told_.push_back(world_.ends_pods ? "deletion is quick" : "deletion is slow");
+    cluster_.ends_pods = !cluster_.ends_pods;
+    last_steps_.push_back(cluster_.ends_pods ? "deletion is quick" : "deletion is slow");
   } else {
-    world_.finish_deletions();
-    told_.emplace_back("pods vanish");
+    cluster_.finish_deletions();
+    last_steps_.emplace_back("pods vanish");
   }
 }
 
-std::vector<client::ObjectPtr> RandomLife::objects(const api::ResourceName& resource) {
-  return world_.list(resource, "default");
+std::vector<client::ObjectPtr> RandomLife::objects(const api::GroupVersionResource& resource) {
+  return cluster_.list(resource, "default");
 }
 
-void RandomLife::create(const api::ResourceName& resource, text::Object object) {
+void RandomLife::create(const api::GroupVersionResource& resource, text::Object object) {
   api::Call call{.verb = api::Verb::Create, .resource = resource};
   call.namespace_name = "default";
   call.body = std::move(object);
-  (void)world_.user().call(std::move(call));  // the name may be taken
+  (void)cluster_.user().call(std::move(call));  // the name may be taken
 }
 
 text::Array RandomLife::random_policies() {
@@ -120,16 +120,16 @@ text::Object RandomLife::random_job(size_t number) {
 
 void RandomLife::submit(size_t number) {
   text::Object job = random_job(number);
-  const client::ObjectPtr old = world_.get(kLifeJobs, "default", api::name_of(job));
+  const client::ObjectPtr old = cluster_.get(kLifeJobs, "default", api::name_of(job));
   if (old != nullptr && is_over(api::string_at(old->get_object(), {"status", "state", "phase"}))) {
     api::Call call{.verb = api::Verb::Delete, .resource = kLifeJobs};
     call.namespace_name = "default";
     call.name = api::name_of(job);
-    told_.push_back(fmt::format("delete {}", call.name));
-    (void)world_.user().call(std::move(call));
-    (void)world_.settle();
+    last_steps_.push_back(fmt::format("delete {}", call.name));
+    (void)cluster_.user().call(std::move(call));
+    (void)cluster_.settle();
   }
-  told_.push_back(fmt::format("submit {}", text::to_json(job)));
+  last_steps_.push_back(fmt::format("submit {}", text::to_json(job)));
   create(kLifeJobs, std::move(job));
 }
 
@@ -139,15 +139,15 @@ void RandomLife::move_pod() {
   const text::Object& pod = one_of(pods)->get_object();
   const std::string_view phase = api::string_at(pod, {"status", "phase"});
   if (phase == "Succeeded" || phase == "Failed") return;
-  PodReport report{.phase = "Running"};
+  LifePodReport report{.phase = "Running"};
   if (phase == "Running" || rng_.chance(0.1)) {
     const uint64_t dice = rng_.below(10);
     if (dice < 5) report.phase = "Succeeded";
     if (dice >= 5 && dice < 8) report = {.phase = "Failed", .exit_code = static_cast<int>(rng_.below(4))};
     if (dice >= 8) report.restarts = static_cast<int>(rng_.below(3));
   }
-  told_.push_back(fmt::format("pod {} {} exit {}", api::name_of(pod), report.phase, report.exit_code));
-  (void)world_.report("default", api::name_of(pod), report);
+  last_steps_.push_back(fmt::format("pod {} {} exit {}", api::name_of(pod), report.phase, report.exit_code));
+  (void)cluster_.report("default", api::name_of(pod), report);
 }
 
 void RandomLife::evict_pod() {
@@ -156,8 +156,8 @@ void RandomLife::evict_pod() {
   api::Call call{.verb = api::Verb::Delete, .resource = kLifePods};
   call.namespace_name = "default";
   call.name = api::name_of(one_of(pods)->get_object());
-  told_.push_back(fmt::format("evict {}", call.name));
-  (void)world_.user().call(std::move(call));
+  last_steps_.push_back(fmt::format("evict {}", call.name));
+  (void)cluster_.user().call(std::move(call));
 }
 
 void RandomLife::command() {
@@ -169,7 +169,7 @@ void RandomLife::command() {
                             {"name", api::name_of(job)},
                             {"uid", api::string_at(job, {"metadata", "uid"})}};
   const std::string_view action = rng_.chance(0.3) ? "ResumeJob" : one_of(kActions);
-  told_.push_back(fmt::format("command {} {}", api::name_of(job), action));
+  last_steps_.push_back(fmt::format("command {} {}", api::name_of(job), action));
   create({.group = "bus.volcano.sh", .version = "v1alpha1", .plural = "commands"},
          {{"apiVersion", "bus.volcano.sh/v1alpha1"},
           {"kind", "Command"},
@@ -188,13 +188,13 @@ void RandomLife::scale() {
   task["replicas"] = replicas;
   task["minAvailable"] = rng_.between(0, replicas);
   spec["minAvailable"] = rng_.between(0, 4);
-  told_.push_back(
+  last_steps_.push_back(
       fmt::format("scale {} b {} min {}", api::name_of(job), replicas, text::to_json(spec["minAvailable"])));
   api::Call call{.verb = api::Verb::Patch, .resource = kLifeJobs};
   call.namespace_name = "default";
   call.name = api::name_of(job);
   call.body = text::Object{{"spec", std::move(spec)}};
-  (void)world_.user().call(std::move(call));
+  (void)cluster_.user().call(std::move(call));
 }
 
 void RandomLife::lose_group() {
@@ -204,21 +204,21 @@ void RandomLife::lose_group() {
   call.namespace_name = "default";
   call.name = api::name_of(one_of(groups)->get_object());
   call.body = text::Object{{"status", text::Object{{"phase", rng_.chance(0.7) ? "Unknown" : "Running"}}}};
-  told_.push_back(fmt::format("group {} unknown", call.name));
-  (void)world_.user().call(std::move(call));
+  last_steps_.push_back(fmt::format("group {} unknown", call.name));
+  (void)cluster_.user().call(std::move(call));
 }
 
 void RandomLife::crash() {
   const uint64_t writes = rng_.below(8);
-  told_.push_back(fmt::format("crash after {} writes", writes));
-  if (writes == 0) return world_.crash();
-  world_.controller_client().die_after(writes);
+  last_steps_.push_back(fmt::format("crash after {} writes", writes));
+  if (writes == 0) return cluster_.crash();
+  cluster_.controller_client().crash_after(writes);
 }
 
 void RandomLife::pass_time() {
   const int64_t seconds = rng_.between(1, 40);
-  told_.push_back(fmt::format("after {}s", seconds));
-  if (auto done = world_.advance(Duration::seconds(seconds)); !done) told_.push_back(done.error().message);
+  last_steps_.push_back(fmt::format("after {}s", seconds));
+  if (auto done = cluster_.advance(Duration::seconds(seconds)); !done) last_steps_.push_back(done.error().message);
 }
 
 }  // namespace basalt::lab

@@ -13,20 +13,21 @@ namespace basalt::lab {
 namespace {
 
 constexpr uint64_t kSeeds = 8;
-constexpr size_t kSteps = 500;  // a life is long, because a new world takes as long as a hundred steps
+constexpr size_t kSteps = 500;  // a life is long, because a new cluster takes as long as a hundred steps
 
 TEST(RandomLives, WhatMustHoldHolds) {
-  std::set<std::string> sights;
+  std::set<std::string> seen_phases;
   property::for_seeds(kSeeds, [&](uint64_t seed) {
     RandomLife life(seed);
     std::string wrong = life.live(kSteps);
-    sights.insert(life.sights().begin(), life.sights().end());
+    seen_phases.insert(life.seen_phases().begin(), life.seen_phases().end());
     return wrong;
   });
   const bool all_seeds = std::getenv("BASALT_SEED") == nullptr && std::getenv("BASALT_SEEDS") == nullptr;
   if (!all_seeds) return;
-  EXPECT_THAT(sights, testing::IsSupersetOf({"Pending", "Running", "Restarting", "Aborting", "Aborted", "Completing",
-                                             "Completed", "Terminating", "Terminated", "Failed", "deleted"}));
+  EXPECT_THAT(seen_phases,
+              testing::IsSupersetOf({"Pending", "Running", "Restarting", "Aborting", "Aborted", "Completing",
+                                     "Completed", "Terminating", "Terminated", "Failed", "deleted"}));
 }
 
 }  // namespace

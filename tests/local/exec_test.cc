@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "kube/api/object_fields.h"
-#include "tests/local/local_world.h"
+#include "tests/local/local_node_fixture.h"
 
 namespace basalt {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 // One who talks with a command.
 class Listener {
  public:
-  api::ExecEars ears() {
+  api::ExecCallbacks callbacks() {
     return {.output =
                 [this](api::ExecStream stream, std::string_view bytes) {
                   const std::lock_guard lock(mutex_);
@@ -30,17 +30,17 @@ class Listener {
                   changed_.notify_all();
                 },
             .ended =
-                [this](const api::ExecEnd& end) {
+                [this](const api::ExecResult& end) {
                   const std::lock_guard lock(mutex_);
                   end_ = end;
                   changed_.notify_all();
                 }};
   }
 
-  api::ExecEnd wait_end() {
+  api::ExecResult wait_end() {
     wait([this] { return end_.has_value(); });
     const std::lock_guard lock(mutex_);
-    return end_.value_or(api::ExecEnd{.code = -1, .problem = "it never ended"});
+    return end_.value_or(api::ExecResult{.code = -1, .problem = "it never ended"});
   }
   bool wait_out(std::string_view text) {
     return wait([&] { return out.find(text) != std::string::npos; });
@@ -66,38 +66,38 @@ class Listener {
  private:
   bool wait(const std::function<bool()>& is_so) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, kPatience, is_so);
+    return changed_.wait_for(lock, kTestTimeout, is_so);
   }
 
   std::mutex mutex_;
   std::condition_variable changed_;
   bool full_ = false, room_ = false;
-  std::optional<api::ExecEnd> end_;
+  std::optional<api::ExecResult> end_;
 };
 
 class LocalExec : public testing::Test {
  protected:
   LocalExec() {
-    world.start_node();
-    world.create_pod("p",
-                     fmt::format("terminationGracePeriodSeconds: 0, containers: [{{name: a, image: x, env: [{{name: "
-                                 "WHO, value: me}}, {{name: MARK, value: '{}'}}], command: [sleep, '1000']}}]",
-                                 world.mark()));
-    EXPECT_TRUE(world.wait_ready("p"));
+    fixture.start_node();
+    fixture.create_pod("p",
+                       fmt::format("terminationGracePeriodSeconds: 0, containers: [{{name: a, image: x, env: [{{name: "
+                                   "WHO, value: me}}, {{name: MARK, value: '{}'}}], command: [sleep, '1000']}}]",
+                                   fixture.mark()));
+    EXPECT_TRUE(fixture.wait_ready("p"));
   }
-  std::shared_ptr<api::ExecRun> run(Listener& listener, std::string_view script, bool input = false) {
-    return world.node().exec(request({"sh", "-c", std::string(script)}, input), listener.ears());
+  std::shared_ptr<api::ExecHandle> run(Listener& listener, std::string_view script, bool input = false) {
+    return fixture.node().exec(request({"sh", "-c", std::string(script)}, input), listener.callbacks());
   }
   api::ExecRequest request(std::vector<std::string> argv, bool input = false) {
     return {.namespace_name = "default",
             .pod = "p",
-            .uid = world.at("p", "metadata.uid"),
-            .node = std::string(LocalWorld::kNode),
+            .uid = fixture.at("p", "metadata.uid"),
+            .node = std::string(LocalNodeFixture::kNode),
             .container = "a",
             .argv = std::move(argv),
             .input = input};
   }
-  LocalWorld world;
+  LocalNodeFixture fixture;
 };
 
 TEST_F(LocalExec, BothStreamsAndTheExitCode) {
@@ -168,12 +168,12 @@ TEST_F(LocalExec, InputThatNobodyReadsIsThrownAway) {
 
 TEST_F(LocalExec, WhatCannotRunIsExplained) {
   Listener missing;
-  world.node().exec(request({"no-such-program"}), missing.ears());
+  fixture.node().exec(request({"no-such-program"}), missing.callbacks());
   EXPECT_NE(missing.wait_end().problem.find("no-such-program"), std::string::npos);
   Listener nobody;
   api::ExecRequest other = request({"true"});
   other.container = "b";
-  world.node().exec(other, nobody.ears());
+  fixture.node().exec(other, nobody.callbacks());
   EXPECT_NE(nobody.wait_end().problem.find("container b of pod default/p does not run"), std::string::npos);
 }
 
@@ -185,17 +185,17 @@ TEST_F(LocalExec, ACommandIsKilledWithItsListenerItsContainerAndTheNode) {
   EXPECT_EQ(first.wait_end().code, 137);
   run(second, "echo up; sleep 1000");
   ASSERT_TRUE(second.wait_out("up"));
-  world.remove_pod("p", 0);
+  fixture.remove_pod("p", 0);
   EXPECT_EQ(second.wait_end().code, 137);
-  ASSERT_TRUE(world.wait_gone("p"));
-  world.create_pod("p", "containers: [{name: a, image: x, command: [sleep, '1000']}]");
-  ASSERT_TRUE(world.wait_ready("p"));
+  ASSERT_TRUE(fixture.wait_gone("p"));
+  fixture.create_pod("p", "containers: [{name: a, image: x, command: [sleep, '1000']}]");
+  ASSERT_TRUE(fixture.wait_ready("p"));
   run(third, "echo up; sleep 1000");
   ASSERT_TRUE(third.wait_out("up"));
   third.fill(true);
-  world.stop_node();
+  fixture.stop_node();
   EXPECT_EQ(third.wait_end().code, 137);
-  EXPECT_TRUE(world.marked().empty());
+  EXPECT_TRUE(fixture.marked().empty());
 }
 
 TEST_F(LocalExec, ManyAtOnce) {

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <memory>
 
-#include "tests/local/local_world.h"
+#include "tests/local/local_node_fixture.h"
 
 namespace basalt {
 namespace {
@@ -24,9 +24,9 @@ constexpr std::string_view kPassword = "a-neighbours-password";
 
 class LocalIsolation : public ::testing::Test {
  protected:
-  // One world for all: a pod's name is its test's own.
+  // One fixture for all: a pod's name is its test's own.
   static void SetUpTestSuite() {
-    shared = std::make_unique<LocalWorld>();
+    shared = std::make_unique<LocalNodeFixture>();
     const fs::path& state = shared->directory();
     const fs::path elsewhere = beside(state);
     fs::create_directories(state / "pki");
@@ -46,24 +46,24 @@ class LocalIsolation : public ::testing::Test {
 
   // A pod that runs on and has the Secret. Answers the Secret's directory on this machine.
   fs::path start_neighbour(const std::string& name) {
-    const std::string uid = world.create_pod(
+    const std::string uid = fixture.create_pod(
         name,
         "terminationGracePeriodSeconds: 0, volumes: [{name: s, secret: {secretName: password}}], containers: [{name: "
         "a, "
         "image: x, volumeMounts: [{name: s, mountPath: /s}], command: [sh, -c, 'cat /s/password; exec sleep 1000']}]");
-    EXPECT_TRUE(world.wait_phase(name, "Running"));
+    EXPECT_TRUE(fixture.wait_phase(name, "Running"));
     const fs::path secret = state / "node/pods" / uid / "volumes/s";
-    EXPECT_EQ(LocalWorld::read(secret / "password"), kPassword) << "the attacks would prove nothing";
+    EXPECT_EQ(LocalNodeFixture::read(secret / "password"), kPassword) << "the attacks would prove nothing";
     return secret;
   }
   std::string run(std::string_view name, std::string_view script, std::string_view more = "",
                   std::string_view mounts = "") {
-    world.create_pod(name,
-                     fmt::format("restartPolicy: Never, {} containers: [{{name: a, image: x, {} command: [sh, -c, "
-                                 "\"exec 2>&1; {}; echo done\"]}}]",
-                                 more, mounts, script));
-    EXPECT_TRUE(world.wait_phase(name, "Succeeded"));
-    return world.log(name, "a");
+    fixture.create_pod(name,
+                       fmt::format("restartPolicy: Never, {} containers: [{{name: a, image: x, {} command: [sh, -c, "
+                                   "\"exec 2>&1; {}; echo done\"]}}]",
+                                   more, mounts, script));
+    EXPECT_TRUE(fixture.wait_phase(name, "Succeeded"));
+    return fixture.log(name, "a");
   }
   static void expect_nothing(const std::string& seen) {
     EXPECT_THAT(seen, Not(HasSubstr(std::string(kKey))));
@@ -71,9 +71,9 @@ class LocalIsolation : public ::testing::Test {
     EXPECT_THAT(seen, HasSubstr("done"));
   }
 
-  static inline std::unique_ptr<LocalWorld> shared;
-  LocalWorld& world = *shared;
-  const fs::path state = world.directory(), elsewhere = beside(state);
+  static inline std::unique_ptr<LocalNodeFixture> shared;
+  LocalNodeFixture& fixture = *shared;
+  const fs::path state = fixture.directory(), elsewhere = beside(state);
 };
 
 TEST_F(LocalIsolation, TheStateOfTheClusterIsNotThere) {
@@ -106,11 +106,11 @@ TEST_F(LocalIsolation, NeitherIsItWhereItIsMountedOnceMore) {
   fs::create_directories(again);
   ASSERT_EQ(::mount(state.c_str(), again.c_str(), nullptr, MS_BIND, nullptr), 0);
   expect_nothing(run("thief-again", "cat " + (again / "pki/ca.key").string()));
-  world.create_pod("direct",
-                   fmt::format("volumes: [{{name: v, hostPath: {{path: {}}}}}], containers: [{{name: a, image: "
-                               "x, command: [\"true\"]}}]",
-                               (again / "pki").string()));
-  EXPECT_THAT(world.wait_event("direct", "FailedMount"), HasSubstr("the cluster keeps its own state there"));
+  fixture.create_pod("direct",
+                     fmt::format("volumes: [{{name: v, hostPath: {{path: {}}}}}], containers: [{{name: a, image: "
+                                 "x, command: [\"true\"]}}]",
+                                 (again / "pki").string()));
+  EXPECT_THAT(fixture.wait_event("direct", "FailedMount"), HasSubstr("the cluster keeps its own state there"));
   EXPECT_EQ(::umount2(again.c_str(), MNT_DETACH), 0);
 }
 
@@ -120,11 +120,11 @@ TEST_F(LocalIsolation, ItCannotBeAskedForEither) {
   for (const fs::path& path : {state, state / "pki", state / "pki/ca.key", state / "node/pods", elsewhere / "link",
                                elsewhere / "link/pki", elsewhere / "kubeconfig"}) {
     const std::string name = "asked-" + std::to_string(number++);
-    world.create_pod(name,
-                     fmt::format("volumes: [{{name: v, hostPath: {{path: {}}}}}], containers: [{{name: a, image: x, "
-                                 "command: [\"true\"], volumeMounts: [{{name: v, mountPath: /v}}]}}]",
-                                 path.string()));
-    EXPECT_THAT(world.wait_event(name, "FailedMount"), HasSubstr("the cluster keeps its own state there")) << path;
+    fixture.create_pod(name,
+                       fmt::format("volumes: [{{name: v, hostPath: {{path: {}}}}}], containers: [{{name: a, image: x, "
+                                   "command: [\"true\"], volumeMounts: [{{name: v, mountPath: /v}}]}}]",
+                                   path.string()));
+    EXPECT_THAT(fixture.wait_event(name, "FailedMount"), HasSubstr("the cluster keeps its own state there")) << path;
   }
 }
 
@@ -144,28 +144,28 @@ TEST_F(LocalIsolation, NothingOfOurProcessIsPassedOn) {
 
 TEST_F(LocalIsolation, ALinkInAVolumeIsNoWayToANeighboursSecret) {
   const fs::path secret = start_neighbour("other-neighbour");
-  world.create_pod(
+  fixture.create_pod(
       "linker", fmt::format("restartPolicy: Never, volumes: [{{name: v, emptyDir: {{}}}}], initContainers: [{{name: i, "
                             "image: x, command: [ln, -s, {}, /v/l], volumeMounts: [{{name: v, mountPath: /v}}]}}], "
                             "containers: [{{name: a, image: x, command: [cat, /m/password], volumeMounts: [{{name: v, "
                             "mountPath: /m, subPath: l}}]}}]",
                             secret.string()));
-  EXPECT_THAT(world.wait_event("linker", "Failed"), HasSubstr("a symbolic link leads out of the volume"));
-  EXPECT_EQ(world.log("linker", "a"), "");
+  EXPECT_THAT(fixture.wait_event("linker", "Failed"), HasSubstr("a symbolic link leads out of the volume"));
+  EXPECT_EQ(fixture.log("linker", "a"), "");
 }
 
 TEST_F(LocalIsolation, ALinkInAVolumeLeadsNoMountPathOut) {
   // The node makes mount paths that are not there, as root.
   const fs::path outside = elsewhere / "outside";
   fs::create_directories(outside);
-  world.create_pod(
+  fixture.create_pod(
       "builder",
       fmt::format("restartPolicy: Never, volumes: [{{name: v, emptyDir: {{}}}}, {{name: w, emptyDir: {{}}}}], "
                   "initContainers: [{{name: i, image: x, command: [ln, -s, {}, /v/l], volumeMounts: [{{name: "
                   "v, mountPath: /v}}]}}], containers: [{{name: a, image: x, command: [\"true\"], "
                   "volumeMounts: [{{name: v, mountPath: /v}}, {{name: w, mountPath: /v/l/made}}]}}]",
                   outside.string()));
-  EXPECT_THAT(world.wait_event("builder", "Failed"), HasSubstr("Too many levels of symbolic links"));
+  EXPECT_THAT(fixture.wait_event("builder", "Failed"), HasSubstr("Too many levels of symbolic links"));
   EXPECT_TRUE(fs::is_empty(outside));
 }
 

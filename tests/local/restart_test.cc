@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "kube/api/object_fields.h"
-#include "tests/local/local_world.h"
+#include "tests/local/local_node_fixture.h"
 
 namespace basalt {
 namespace {
@@ -14,115 +14,115 @@ namespace {
 class LocalRestarts : public testing::Test {
  protected:
   LocalRestarts() {
-    world.options.keep_pods = true;
-    world.start_node();
+    fixture.options.keep_pods = true;
+    fixture.start_node();
   }
   ~LocalRestarts() override {
-    for (const int pid : world.marked()) ::kill(pid, SIGKILL);
+    for (const int pid : fixture.marked()) ::kill(pid, SIGKILL);
   }
 
   // A pod that works until SIGUSR1, and then has succeeded.
   void create(std::string_view name) {
-    world.create_pod(
+    fixture.create_pod(
         name,
         fmt::format("restartPolicy: Never, volumes: [{{name: v, emptyDir: {{}}}}], containers: [{{name: a, image: "
                     "x, env: [{{name: MARK, value: {}}}], command: [sh, -c, 'trap \"echo trained; exit 0\" USR1; "
                     "echo begun; touch /data/up; while :; do sleep 0.05; done'], volumeMounts: [{{name: v, "
                     "mountPath: /data}}], readinessProbe: {{exec: {{command: [test, -e, /data/up]}}, "
                     "periodSeconds: 1}}}}]",
-                    world.mark()));
-    ASSERT_TRUE(world.wait_ready(name));
+                    fixture.mark()));
+    ASSERT_TRUE(fixture.wait_ready(name));
   }
   void finish() const {
     if (shell() > 0) ::kill(shell(), SIGUSR1);  // what it sleeps by is not asked: the shell would tell of its end
   }
   // The shell; what it sleeps by changes.
-  [[nodiscard]] int shell() const { return world.marked().empty() ? 0 : world.marked().front(); }
+  [[nodiscard]] int shell() const { return fixture.marked().empty() ? 0 : fixture.marked().front(); }
   [[nodiscard]] bool all_gone() const {
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
-    while (!world.marked().empty()) {
+    const auto deadline = std::chrono::steady_clock::now() + kTestTimeout;
+    while (!fixture.marked().empty()) {
       if (std::chrono::steady_clock::now() > deadline) return false;
       std::this_thread::yield();
     }
     return true;
   }
 
-  LocalWorld world;
+  LocalNodeFixture fixture;
 };
 
 TEST_F(LocalRestarts, WhatRunsIsTakenOver) {
   create("p");
   const int before = shell();
-  const std::string id = world.at("p", "status.containerStatuses.0.containerID");
-  const std::string address = world.at("p", "status.podIP");
+  const std::string id = fixture.at("p", "status.containerStatuses.0.containerID");
+  const std::string address = fixture.at("p", "status.podIP");
   for (int i = 0; i < 2; ++i) {
-    world.stop_node();
+    fixture.stop_node();
     EXPECT_EQ(shell(), before);
-    world.start_node();
-    world.create_pod(fmt::format("q{}", i),
-                     "restartPolicy: Never, containers: [{name: a, image: x, command: ['true']}]");
-    ASSERT_TRUE(world.wait_phase(fmt::format("q{}", i), "Succeeded"));
+    fixture.start_node();
+    fixture.create_pod(fmt::format("q{}", i),
+                       "restartPolicy: Never, containers: [{name: a, image: x, command: ['true']}]");
+    ASSERT_TRUE(fixture.wait_phase(fmt::format("q{}", i), "Succeeded"));
     EXPECT_EQ(shell(), before);
-    EXPECT_EQ(world.at("p", "status.phase"), "Running");
+    EXPECT_EQ(fixture.at("p", "status.phase"), "Running");
   }
   finish();
-  ASSERT_TRUE(world.wait_phase("p", "Succeeded"));
-  EXPECT_EQ(world.at("p", "status.containerStatuses.0.restartCount"), "0");
-  EXPECT_EQ(world.at("p", "status.containerStatuses.0.containerID"), id);
+  ASSERT_TRUE(fixture.wait_phase("p", "Succeeded"));
+  EXPECT_EQ(fixture.at("p", "status.containerStatuses.0.restartCount"), "0");
+  EXPECT_EQ(fixture.at("p", "status.containerStatuses.0.containerID"), id);
   EXPECT_NE(address, "");
-  EXPECT_EQ(world.log("p", "a"), "begun|trained");
+  EXPECT_EQ(fixture.log("p", "a"), "begun|trained");
 }
 
 TEST_F(LocalRestarts, WhatEndedMeanwhileIsTold) {
   create("p");
-  world.stop_node();
+  fixture.stop_node();
   finish();
   ASSERT_TRUE(all_gone());
-  world.start_node();
-  ASSERT_TRUE(world.wait_phase("p", "Succeeded"));
-  EXPECT_EQ(world.at("p", "status.containerStatuses.0.state.terminated.exitCode"), "0");
-  EXPECT_EQ(world.log("p", "a"), "begun|trained");
+  fixture.start_node();
+  ASSERT_TRUE(fixture.wait_phase("p", "Succeeded"));
+  EXPECT_EQ(fixture.at("p", "status.containerStatuses.0.state.terminated.exitCode"), "0");
+  EXPECT_EQ(fixture.log("p", "a"), "begun|trained");
 }
 
 TEST_F(LocalRestarts, WhatWasDeletedMeanwhileIsStopped) {
   create("asked");
   create("forced");
-  world.stop_node();
-  world.remove_pod("asked", 1);
-  world.remove_pod("forced", 0);
-  world.start_node();
-  ASSERT_TRUE(world.wait_gone("asked"));
+  fixture.stop_node();
+  fixture.remove_pod("asked", 1);
+  fixture.remove_pod("forced", 0);
+  fixture.start_node();
+  ASSERT_TRUE(fixture.wait_gone("asked"));
   EXPECT_TRUE(all_gone());
 }
 
 TEST_F(LocalRestarts, WhatWasKilledMeanwhileIsLost) {
   create("p");
-  world.stop_node();
-  for (const int pid : world.marked()) ::kill(pid, SIGKILL);
+  fixture.stop_node();
+  for (const int pid : fixture.marked()) ::kill(pid, SIGKILL);
   ASSERT_TRUE(all_gone());
-  world.start_node();
-  ASSERT_TRUE(world.wait_phase("p", "Failed"));
-  EXPECT_EQ(world.at("p", "status.containerStatuses.0.state.terminated.exitCode"), "137");
+  fixture.start_node();
+  ASSERT_TRUE(fixture.wait_phase("p", "Failed"));
+  EXPECT_EQ(fixture.at("p", "status.containerStatuses.0.state.terminated.exitCode"), "137");
 }
 
 TEST_F(LocalRestarts, ANodeThatKeepsNothingStopsWhatItTookOver) {
   create("p");
-  world.stop_node();
-  world.options.keep_pods = false;
-  world.start_node();
-  world.create_pod("q", "restartPolicy: Never, containers: [{name: a, image: x, command: ['true']}]");
-  ASSERT_TRUE(world.wait_phase("q", "Succeeded"));
-  world.stop_node();
-  EXPECT_TRUE(world.marked().empty());
+  fixture.stop_node();
+  fixture.options.keep_pods = false;
+  fixture.start_node();
+  fixture.create_pod("q", "restartPolicy: Never, containers: [{name: a, image: x, command: ['true']}]");
+  ASSERT_TRUE(fixture.wait_phase("q", "Succeeded"));
+  fixture.stop_node();
+  EXPECT_TRUE(fixture.marked().empty());
 }
 
 TEST_F(LocalRestarts, AnotherWayThanANodeEndsThem) {
   create("p");
-  world.stop_node();
-  EXPECT_EQ(node::LocalNode::count_kept(world.options.directory), 1U);
-  EXPECT_EQ(node::LocalNode::end_kept(world.options.directory, std::chrono::seconds(5)), 1U);
-  EXPECT_EQ(node::LocalNode::count_kept(world.options.directory), 0U);
-  EXPECT_TRUE(world.marked().empty());
+  fixture.stop_node();
+  EXPECT_EQ(node::LocalNode::count_detached(fixture.options.directory), 1U);
+  EXPECT_EQ(node::LocalNode::end_detached(fixture.options.directory, std::chrono::seconds(5)), 1U);
+  EXPECT_EQ(node::LocalNode::count_detached(fixture.options.directory), 0U);
+  EXPECT_TRUE(fixture.marked().empty());
 }
 
 }  // namespace

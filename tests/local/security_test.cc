@@ -9,7 +9,7 @@
 
 #include "control/node/local/process.h"
 #include "control/node/local/process_security.h"
-#include "tests/local/local_world.h"
+#include "tests/local/local_node_fixture.h"
 
 namespace basalt {
 namespace {
@@ -21,24 +21,24 @@ constexpr std::string_view kNeedsRoot = "needs root: a node of another user give
 
 class LocalSecurity : public ::testing::Test {
  protected:
-  // One world for all: a pod's name is its test's own.
+  // One fixture for all: a pod's name is its test's own.
   static void SetUpTestSuite() {
-    shared = std::make_unique<LocalWorld>();
+    shared = std::make_unique<LocalNodeFixture>();
     shared->start_node();
   }
   static void TearDownTestSuite() { shared.reset(); }
   // Runs `script` in a container with this securityContext in a pod with that one; its log, lines joined by '|'.
   std::string run(std::string_view name, std::string_view script, std::string_view container = "",
                   std::string_view pod = "", std::string_view more = "") {
-    world.create_pod(name,
-                     fmt::format("restartPolicy: Never, securityContext: {{{}}}, {} containers: [{{name: a, image: "
-                                 "x, securityContext: {{{}}}, command: [sh, -c, \"{}\"]}}]",
-                                 pod, more, container, script));
-    world.wait(name, [](const text::Object& object) {
+    fixture.create_pod(name,
+                       fmt::format("restartPolicy: Never, securityContext: {{{}}}, {} containers: [{{name: a, image: "
+                                   "x, securityContext: {{{}}}, command: [sh, -c, \"{}\"]}}]",
+                                   pod, more, container, script));
+    fixture.wait(name, [](const text::Object& object) {
       const std::string phase = text::to_json(object.at("status").at("phase"));
       return phase == "\"Succeeded\"" || phase == "\"Failed\"";
     });
-    return world.log(name, "a");
+    return fixture.log(name, "a");
   }
   // A field of /proc/self/status.
   static std::string status(std::string_view field) {
@@ -46,13 +46,13 @@ class LocalSecurity : public ::testing::Test {
   }
   // As a line of /proc/<pid>/status.
   static std::string own_bounding_set() {
-    const std::string status = LocalWorld::read("/proc/self/status");
+    const std::string status = LocalNodeFixture::read("/proc/self/status");
     constexpr std::string_view kField = "CapBnd:\t";
     const size_t at = status.find(kField);
     return at == std::string::npos ? "" : status.substr(at + kField.size(), 16);
   }
-  static inline std::unique_ptr<LocalWorld> shared;
-  LocalWorld& world = *shared;
+  static inline std::unique_ptr<LocalNodeFixture> shared;
+  LocalNodeFixture& fixture = *shared;
 };
 
 TEST_F(LocalSecurity, UserAndGroups) {
@@ -92,15 +92,16 @@ TEST_F(LocalSecurity, PrivilegesAndFilters) {
 
 TEST_F(LocalSecurity, AReadOnlyRootStillHasVolumes) {
   if (::geteuid() != 0) GTEST_SKIP() << kNeedsRoot;
-  world.create_pod("read-only",
-                   "restartPolicy: Never, securityContext: {fsGroup: 4321}, volumes: [{name: v, emptyDir: {}}], "
-                   "containers: [{name: a, image: x, securityContext: {readOnlyRootFilesystem: true, runAsUser: 1000}, "
-                   "volumeMounts: [{name: v, mountPath: /basalt-v}, {name: v, mountPath: /basalt-deep/x/y}], command: "
-                   "[sh, -c, 'exec 2>/dev/null; touch /basalt-v/f && stat -c %g /basalt-v/f; touch /tmp/basalt-no || "
-                   "echo refused; touch /basalt-no || echo refused; touch /dev/shm/f && echo shm; echo x >/dev/null && "
-                   "echo null; echo 1 >/proc/self/oom_score_adj && echo proc; ls /basalt-deep/x/y']}]");
-  ASSERT_TRUE(world.wait_phase("read-only", "Succeeded"));
-  EXPECT_EQ(world.log("read-only", "a"), "4321|refused|refused|shm|null|proc|f");
+  fixture.create_pod(
+      "read-only",
+      "restartPolicy: Never, securityContext: {fsGroup: 4321}, volumes: [{name: v, emptyDir: {}}], "
+      "containers: [{name: a, image: x, securityContext: {readOnlyRootFilesystem: true, runAsUser: 1000}, "
+      "volumeMounts: [{name: v, mountPath: /basalt-v}, {name: v, mountPath: /basalt-deep/x/y}], command: "
+      "[sh, -c, 'exec 2>/dev/null; touch /basalt-v/f && stat -c %g /basalt-v/f; touch /tmp/basalt-no || "
+      "echo refused; touch /basalt-no || echo refused; touch /dev/shm/f && echo shm; echo x >/dev/null && "
+      "echo null; echo 1 >/proc/self/oom_score_adj && echo proc; ls /basalt-deep/x/y']}]");
+  ASSERT_TRUE(fixture.wait_phase("read-only", "Succeeded"));
+  EXPECT_EQ(fixture.log("read-only", "a"), "4321|refused|refused|shm|null|proc|f");
   EXPECT_FALSE(fs::exists("/tmp/basalt-no"));
 }
 
@@ -127,7 +128,7 @@ TEST_F(LocalSecurity, TheMachineIsNotToBeChanged) {
 
 TEST_F(LocalSecurity, CommandsInsideHaveTheSameRights) {
   if (::geteuid() != 0) GTEST_SKIP() << kNeedsRoot;
-  world.create_pod(
+  fixture.create_pod(
       "inside",
       "restartPolicy: Never, terminationGracePeriodSeconds: 0, securityContext: {supplementalGroups: [7], "
       "seccompProfile: {type: RuntimeDefault}}, volumes: [{name: v, emptyDir: {}}], containers: [{name: a, "
@@ -135,16 +136,16 @@ TEST_F(LocalSecurity, CommandsInsideHaveTheSameRights) {
       "[ALL]}}, volumeMounts: [{name: v, mountPath: /v}], command: [sleep, \"1000\"], readinessProbe: "
       "{periodSeconds: 1, exec: {command: [sh, -c, 'id -G >/v/seen; grep -E \"^(CapBnd|NoNewPrivs|Seccomp):"
       "\" /proc/self/status >>/v/seen']}}}]");
-  ASSERT_TRUE(world.wait_ready("inside"));
-  const std::string seen =
-      LocalWorld::read(world.directory() / "node/pods" / world.at("inside", "metadata.uid") / "volumes/v/seen");
+  ASSERT_TRUE(fixture.wait_ready("inside"));
+  const std::string seen = LocalNodeFixture::read(fixture.directory() / "node/pods" /
+                                                  fixture.at("inside", "metadata.uid") / "volumes/v/seen");
   EXPECT_EQ(seen, "0 7\nCapBnd:\t0000000000000000\nNoNewPrivs:\t1\nSeccomp:\t2\n");
 }
 
 TEST_F(LocalSecurity, OneEventNamesWhatHasNoEffect) {
   run("ignored", "true", "seLinuxOptions: {level: s0}, capabilities: {add: [NO_SUCH]}",
       "sysctls: [{name: kernel.shm_rmid_forced, value: \\\"1\\\"}]", "shareProcessNamespace: true,");
-  EXPECT_EQ(world.wait_event("ignored", "SecurityContextIgnored"),
+  EXPECT_EQ(fixture.wait_event("ignored", "SecurityContextIgnored"),
             "these fields have no effect on this node: spec.shareProcessNamespace, spec.securityContext.sysctls, "
             "spec.containers{a}.securityContext.seLinuxOptions, spec.containers{a}.securityContext.capabilities.add: "
             "NO_SUCH");

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "tests/local/local_world.h"
+#include "tests/local/local_node_fixture.h"
 
 namespace basalt {
 namespace {
@@ -31,8 +31,8 @@ constexpr std::string_view kClient =
     "  print(ask(\\\"web\\\", e[\\\"PORT\\\"]))\\n"
     "  print(ask(e[\\\"WEB_SERVICE_HOST\\\"], e[\\\"WEB_SERVICE_PORT\\\"]))\\n";
 
-void create_server(LocalWorld& world, int index, std::string_view address = "") {
-  world.create(fmt::format(
+void create_server(LocalNodeFixture& fixture, int index, std::string_view address = "") {
+  fixture.create(fmt::format(
       R"({{"apiVersion": "v1", "kind": "Pod", "metadata": {{"name": "web-{0}", "labels": {{"app": "web"}}}},
       "spec": {{"nodeName": "here", "terminationGracePeriodSeconds": 0, "containers": [{{"name": "a", "image": "x",
         "command": ["python3", "-c", "{1}"], "ports": [{{"name": "talk", "containerPort": {2}}}],
@@ -44,45 +44,45 @@ void create_server(LocalWorld& world, int index, std::string_view address = "") 
                       : fmt::format(R"("value": "{}")", address)));
 }
 
-std::string ask_four_times(LocalWorld& world, std::string_view name, int want) {
-  world.create_pod(name, fmt::format(R"("restartPolicy": "Never", "containers": [{{"name": "a", "image": "x",
+std::string ask_four_times(LocalNodeFixture& fixture, std::string_view name, int want) {
+  fixture.create_pod(name, fmt::format(R"("restartPolicy": "Never", "containers": [{{"name": "a", "image": "x",
     "command": ["python3", "-c", "{}"], "env": [{{"name": "PORT", "value": "{}"}},
     {{"name": "WANT", "value": "{}"}}]}}])",
-                                     kClient, own_port(), want));
-  return world.wait_phase(name, "Succeeded") ? world.log(name, "a") : "";
+                                       kClient, own_port(), want));
+  return fixture.wait_phase(name, "Succeeded") ? fixture.log(name, "a") : "";
 }
 
 TEST(LocalServices, SpreadOverThePodsThatAreReady) {
-  LocalWorld world;
-  world.start_node();
-  world.create(fmt::format(R"({{"apiVersion": "v1", "kind": "Service", "metadata": {{"name": "web"}}, "spec":
+  LocalNodeFixture fixture;
+  fixture.start_node();
+  fixture.create(fmt::format(R"({{"apiVersion": "v1", "kind": "Service", "metadata": {{"name": "web"}}, "spec":
     {{"selector": {{"app": "web"}}, "ports": [{{"port": {}, "targetPort": "talk"}}]}}}})",
-                           own_port()));
-  for (const int index : {0, 1}) create_server(world, index);
-  ASSERT_TRUE(world.wait_ready("web-0"));
-  ASSERT_TRUE(world.wait_ready("web-1"));
-  const std::string said = ask_four_times(world, "client", 2);
+                             own_port()));
+  for (const int index : {0, 1}) create_server(fixture, index);
+  ASSERT_TRUE(fixture.wait_ready("web-0"));
+  ASSERT_TRUE(fixture.wait_ready("web-1"));
+  const std::string said = ask_four_times(fixture, "client", 2);
   EXPECT_TRUE(said == "web-0|web-1|web-0|web-1" || said == "web-1|web-0|web-1|web-0") << said;
 
-  world.remove_pod("web-0", 30);
-  ASSERT_TRUE(world.wait_gone("web-0"));
-  EXPECT_EQ(ask_four_times(world, "again", 1), "web-1|web-1|web-1|web-1");
+  fixture.remove_pod("web-0", 30);
+  ASSERT_TRUE(fixture.wait_gone("web-0"));
+  EXPECT_EQ(ask_four_times(fixture, "again", 1), "web-1|web-1|web-1|web-1");
 }
 
 // A program that listens on all addresses, behind a service of the same port: the service's address leads there.
 TEST(LocalServices, APodMayListenOnAllAddresses) {
-  LocalWorld world;
-  world.start_node();
-  world.create(fmt::format(R"({{"apiVersion": "v1", "kind": "Service", "metadata": {{"name": "web"}}, "spec":
+  LocalNodeFixture fixture;
+  fixture.start_node();
+  fixture.create(fmt::format(R"({{"apiVersion": "v1", "kind": "Service", "metadata": {{"name": "web"}}, "spec":
     {{"selector": {{"app": "web"}}, "ports": [{{"port": {}, "targetPort": "talk"}}]}}}})",
-                           own_port()));
+                             own_port()));
   // A pod whose creation the balancer has seen: it would be listening by now.
-  world.create_pod("first", "restartPolicy: Never, containers: [{name: a, image: x, command: ['true']}]");
-  ASSERT_TRUE(world.wait_phase("first", "Succeeded"));
-  create_server(world, 0, "0.0.0.0");
-  ASSERT_TRUE(world.wait_ready("web-0"));
-  EXPECT_EQ(world.at("web-0", "status.containerStatuses.0.restartCount"), "0");
-  EXPECT_EQ(ask_four_times(world, "client", 1), "web-0|web-0|web-0|web-0");
+  fixture.create_pod("first", "restartPolicy: Never, containers: [{name: a, image: x, command: ['true']}]");
+  ASSERT_TRUE(fixture.wait_phase("first", "Succeeded"));
+  create_server(fixture, 0, "0.0.0.0");
+  ASSERT_TRUE(fixture.wait_ready("web-0"));
+  EXPECT_EQ(fixture.at("web-0", "status.containerStatuses.0.restartCount"), "0");
+  EXPECT_EQ(ask_four_times(fixture, "client", 1), "web-0|web-0|web-0|web-0");
 }
 
 }  // namespace

@@ -11,10 +11,10 @@ namespace basalt::property {
 
 namespace {
 
-using engine::Column;
+using engine::Availability;
 using engine::ColumnContext;
+using engine::NodeColumn;
 using engine::Session;
-using engine::Standing;
 using model::JobId;
 using model::QueueId;
 using model::TaskId;
@@ -40,14 +40,14 @@ std::string verdict_text(const engine::VerdictTable& table, engine::VerdictId id
 }
 
 // The column row by row, and its choice. Scores are written exactly.
-std::string column_text(const Column& column, const ColumnContext& context) {
+std::string column_text(const NodeColumn& column, const ColumnContext& context) {
   std::ostringstream text;
   text << std::hexfloat;
-  for (size_t rank = 0; rank < column.standings().size(); ++rank) {
-    const Standing standing = column.standings()[rank];
-    text << context.state.node(context.by_rank[rank]).name << ' ' << static_cast<int>(standing);
-    if (standing == Standing::Out) text << ' ' << verdict_text(context.verdicts, column.verdicts()[rank]);
-    if (standing != Standing::Out) text << ' ' << column.totals()[rank];
+  for (size_t rank = 0; rank < column.availabilities().size(); ++rank) {
+    const Availability availability = column.availabilities()[rank];
+    text << context.state.node(context.by_rank[rank]).name << ' ' << static_cast<int>(availability);
+    if (availability == Availability::Out) text << ' ' << verdict_text(context.verdicts, column.verdicts()[rank]);
+    if (availability != Availability::Out) text << ' ' << column.totals()[rank];
     text << '\n';
   }
   for (size_t v = 0; v < column.verdict_counts().size(); ++v) {
@@ -70,14 +70,14 @@ std::string sorted_lines(const std::string& text) {
 }
 
 // The candidates' totals against the scores of exactly these nodes, and the best against a walk over them.
-std::string compare_with_scores(Session& session, TaskId task, const Column& column) {
+std::string compare_with_scores(Session& session, TaskId task, const NodeColumn& column) {
   const ColumnContext context = session.columns();
   const auto best = column.best(context);
   if (!best) return "";
   std::vector<model::NodeId> candidates;
   std::vector<double> totals;
-  for (size_t rank = 0; rank < column.standings().size(); ++rank) {
-    if (column.standings()[rank] != best->standing) continue;
+  for (size_t rank = 0; rank < column.availabilities().size(); ++rank) {
+    if (column.availabilities()[rank] != best->availability) continue;
     candidates.push_back(context.by_rank[rank]);
     totals.push_back(column.totals()[rank]);
   }
@@ -107,8 +107,8 @@ std::string audit_columns(Session& session) {
   for (const TaskId task : pending_tasks(session)) {
     const std::string about = " for " + session.state.task(task).uid + ": ";
     const ColumnContext context = session.columns();
-    const Column& kept = session.memory.classes.column(context, task);
-    Column fresh;
+    const NodeColumn& kept = session.memory.classes.column(context, task);
+    NodeColumn fresh;
     fresh.sync(context, task);
     const std::string text = column_text(kept, context);
     if (const auto wrong = first_difference(text, column_text(fresh, context)); !wrong.empty()) {
@@ -117,7 +117,7 @@ std::string audit_columns(Session& session) {
     if (const auto wrong = compare_with_scores(session, task, kept); !wrong.empty()) return "column" + about + wrong;
     if (!reopens) continue;
     const ColumnContext other_context = other.columns();
-    Column reopened;
+    NodeColumn reopened;
     reopened.sync(other_context, task);
     // Verdicts are numbered per table, so the counts may come in another order.
     const std::string other_text = sorted_lines(column_text(reopened, other_context));

@@ -3,8 +3,8 @@
 
 #include <map>
 
+#include "tests/property/random_cluster.h"
 #include "tests/property/random_policy.h"
-#include "tests/property/random_world.h"
 #include "tests/property/replica.h"
 
 namespace basalt::property {
@@ -17,18 +17,18 @@ TEST(RandomWorlds, ShowEverythingThatIsTested) {
     const RandomPolicy policy = random_policy(chance);
     for (const auto& plugin : policy.built.plugins) ++seen["plugin " + plugin.name];
     for (const auto& action : policy.built.actions) ++seen["action " + action.name];
-    RandomWorld world(seed);
+    RandomCluster world(seed);
     Replica replica({});
     replica.start(world.plan());
     for (int cycle = 0; cycle < 7; ++cycle) {
-      const Decided decided = replica.cycle(world.plan(), policy.built, world.now());
+      const NamedDecisions decided = replica.cycle(world.plan(), policy.built, world.now());
       seen["binds"] += static_cast<int>(decided.binds.size());
       seen["pipelined"] += static_cast<int>(decided.pipelined.size());
-      for (const Decided::Evict& evict : decided.evicts) ++seen["evicted by " + evict.reason];
+      for (const NamedDecisions::Evict& evict : decided.evicts) ++seen["evicted by " + evict.reason];
       if (replica.last_result().skipped) ++seen["skipped cycles"];
       seen["jobs without success"] += static_cast<int>(replica.last_result().report.failures.size());
       world.settle(decided);
-      for (const Change& change : world.next_events()) {
+      for (const PlanChange& change : world.next_events()) {
         apply(world.plan(), change, replica.state());
         ++seen["changes of kind " + std::to_string(static_cast<int>(change.kind))];
       }

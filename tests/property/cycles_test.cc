@@ -12,7 +12,7 @@
 
 #include "tests/property/audits.h"
 #include "tests/property/invariants.h"
-#include "tests/property/random_world.h"
+#include "tests/property/random_cluster.h"
 #include "tests/property/replica.h"
 #include "tests/property/seeds.h"
 #include "tests/property/state_digest.h"
@@ -27,10 +27,10 @@ struct Story {
   explicit Story(uint64_t seed) : chance(seed * 977), policy(random_policy(chance)), world(seed) {}
   Rng chance;
   RandomPolicy policy;
-  RandomWorld world;
+  RandomCluster world;
 };
 
-std::string with_context(const std::string& wrong, int cycle, const Story& story, const Decided& decided) {
+std::string with_context(const std::string& wrong, int cycle, const Story& story, const NamedDecisions& decided) {
   return "cycle " + std::to_string(cycle) + ": " + wrong + "\n  policy: " + story.policy.text() + "\n" + decided.text();
 }
 
@@ -42,15 +42,15 @@ std::string compare_with(Replica::Ways ways, uint64_t seed) {
   plain.start(story.world.plan());
   other.start(story.world.plan());
   for (int cycle = 0; cycle < kCycles; ++cycle) {
-    const Decided expected = plain.cycle(story.world.plan(), story.policy.built, story.world.now());
-    const Decided got = other.cycle(story.world.plan(), story.policy.built, story.world.now());
+    const NamedDecisions expected = plain.cycle(story.world.plan(), story.policy.built, story.world.now());
+    const NamedDecisions got = other.cycle(story.world.plan(), story.policy.built, story.world.now());
     if (const auto wrong = first_difference(expected.text(), got.text()); !wrong.empty()) {
       return with_context("decisions differ:" + wrong, cycle, story, expected);
     }
     const std::string same = first_difference(digest(plain.state()), digest(other.state()));
     if (!same.empty()) return with_context("states differ:" + same, cycle, story, expected);
     story.world.settle(expected);
-    const std::vector<Change> changes = story.world.next_events();
+    const std::vector<PlanChange> changes = story.world.next_events();
     plain.tell(story.world.plan(), changes);
     other.tell(story.world.plan(), changes);
   }
@@ -79,7 +79,7 @@ TEST(Cycles, KeepTheirPromises) {
     Replica plain({});
     plain.start(story.world.plan());
     for (int cycle = 0; cycle < kCycles; ++cycle) {
-      const Decided decided = plain.cycle(story.world.plan(), story.policy.built, story.world.now());
+      const NamedDecisions decided = plain.cycle(story.world.plan(), story.policy.built, story.world.now());
       const AfterCycle after{.state = plain.state(), .result = plain.last_result(), .policy = story.policy};
       if (const auto wrong = broken_invariant(after); !wrong.empty()) return with_context(wrong, cycle, story, decided);
       story.world.settle(decided);
@@ -102,12 +102,12 @@ TEST(Cycles, AuditsFindNothingAndChangeNothing) {
     std::string wrong;
     const engine::Policy policy = audited(story.policy.built, story.chance, wrong);
     for (int cycle = 0; cycle < kCycles; ++cycle) {
-      const Decided expected = plain.cycle(story.world.plan(), story.policy.built, story.world.now());
-      const Decided got = audit.cycle(story.world.plan(), policy, story.world.now());
+      const NamedDecisions expected = plain.cycle(story.world.plan(), story.policy.built, story.world.now());
+      const NamedDecisions got = audit.cycle(story.world.plan(), policy, story.world.now());
       if (wrong.empty()) wrong = first_difference(expected.text(), got.text());
       if (!wrong.empty()) return with_context(wrong, cycle, story, expected);
       story.world.settle(expected);
-      const std::vector<Change> changes = story.world.next_events();
+      const std::vector<PlanChange> changes = story.world.next_events();
       plain.tell(story.world.plan(), changes);
       audit.tell(story.world.plan(), changes);
     }
@@ -132,12 +132,12 @@ TEST(Cycles, EvictionsAreNotInVain) {
     std::map<std::string, std::set<std::string>> waiting;  // job → nodes on which pods were evicted for its pods
     std::string wrong;
     for (int cycle = 0; cycle < kCalmCycles; ++cycle) {
-      const Decided decided = plain.cycle(story.world.plan(), story.policy.built, story.world.now());
-      for (const Decided::Bind& bind : decided.binds) {
+      const NamedDecisions decided = plain.cycle(story.world.plan(), story.policy.built, story.world.now());
+      for (const NamedDecisions::Bind& bind : decided.binds) {
         const std::string group = story.world.plan().pods.at(bind.pod).group;
         std::erase_if(waiting, [&](const auto& job) { return job.first == group || job.second.contains(bind.node); });
       }
-      for (const Decided::Evict& evict : decided.evicts) {
+      for (const NamedDecisions::Evict& evict : decided.evicts) {
         const auto& pods = story.world.plan().pods;
         waiting[pods.at(evict.preemptor).group].insert(pods.at(evict.victim).node);
       }

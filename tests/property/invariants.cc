@@ -45,7 +45,7 @@ model::ResourceVec held_by(const model::ClusterState& state, QueueId queue, bool
 
 bool is_hierarchical(const RandomPolicy& policy) {
   for (const auto& plugin : policy.built.plugins) {
-    if (plugin.name == "capacity") return plugin.flags[static_cast<size_t>(engine::Flag::Hierarchy)];
+    if (plugin.name == "capacity") return plugin.flags[static_cast<size_t>(engine::PluginFlag::Hierarchy)];
   }
   return false;
 }

@@ -2,36 +2,36 @@
 #include <algorithm>
 
 #include "tests/property/pick.h"
-#include "tests/property/random_world.h"
+#include "tests/property/random_cluster.h"
 
 namespace basalt::property {
 
 using model::TaskStatus;
 
-std::vector<Change> RandomWorld::take_changes() {
-  std::vector<Change> changes(pending_.begin(), pending_.end());
+std::vector<PlanChange> RandomCluster::take_changes() {
+  std::vector<PlanChange> changes(pending_.begin(), pending_.end());
   pending_.clear();
   return changes;
 }
 
-void RandomWorld::settle(const Decided& decided) {
+void RandomCluster::settle(const NamedDecisions& decided) {
   for (const auto& [pod, node] : decided.binds) {
     plan_.pods.at(pod).node = node;
     plan_.pods.at(pod).status = TaskStatus::Binding;
   }
-  for (const Decided::Evict& evict : decided.evicts) {
+  for (const NamedDecisions::Evict& evict : decided.evicts) {
     plan_.pods.at(evict.victim).status = TaskStatus::Releasing;
-    touch(Kind::Pod, evict.victim);
+    touch(PlanKind::Pod, evict.victim);
   }
-  for (const Decided::Pipelined& held : decided.pipelined) {
+  for (const NamedDecisions::Pipelined& held : decided.pipelined) {
     if (!held.evicted) continue;
     plan_.pods.at(held.pod).nominated = held.node;
-    touch(Kind::Pod, held.pod);
+    touch(PlanKind::Pod, held.pod);
   }
   for (const auto& [job, status] : decided.statuses) plan_.jobs.at(job).status = status;
 }
 
-void RandomWorld::confirm_bind(const std::string& uid, PodPlan& pod, bool may_fail) {
+void RandomCluster::confirm_bind(const std::string& uid, PodPlan& pod, bool may_fail) {
   if (may_fail && rng_.chance(0.08)) {
     pod.node.clear();
     pod.status = TaskStatus::Pending;
@@ -39,11 +39,11 @@ void RandomWorld::confirm_bind(const std::string& uid, PodPlan& pod, bool may_fa
     pod.status = rng_.chance(0.8) ? TaskStatus::Running : TaskStatus::Bound;
   }
   pod.nominated.clear();
-  touch(Kind::Pod, uid);
+  touch(PlanKind::Pod, uid);
 }
 
 // A controller makes a new pod for one that is gone.
-void RandomWorld::replace(const PodPlan& gone) {
+void RandomCluster::replace(const PodPlan& gone) {
   PodPlan pod = gone;
   pod.node.clear();
   pod.nominated.clear();
@@ -51,13 +51,13 @@ void RandomWorld::replace(const PodPlan& gone) {
   pod.created = now_;
   const std::string uid = pod.ns + "." + pod.name + "#" + std::to_string(next_number_++);
   plan_.pods.emplace(uid, std::move(pod));
-  touch(Kind::Pod, uid);
+  touch(PlanKind::Pod, uid);
 }
 
-void RandomWorld::finish(PodPlan& pod) { pod.status = rng_.chance(0.8) ? TaskStatus::Succeeded : TaskStatus::Failed; }
+void RandomCluster::finish(PodPlan& pod) { pod.status = rng_.chance(0.8) ? TaskStatus::Succeeded : TaskStatus::Failed; }
 
 // `eager`: the pod was picked for something to happen to it.
-void RandomWorld::change_pod(const std::string& uid, bool eager) {
+void RandomCluster::change_pod(const std::string& uid, bool eager) {
   PodPlan& pod = plan_.pods.at(uid);
   const TaskStatus status = pod.status;
   const auto likely = [&](double probability) { return rng_.chance(eager ? 0.8 : probability); };
@@ -70,10 +70,10 @@ void RandomWorld::change_pod(const std::string& uid, bool eager) {
     } else {
       pod.status = TaskStatus::Releasing;
     }
-    touch(Kind::Pod, uid);
+    touch(PlanKind::Pod, uid);
   } else if (status == TaskStatus::Bound && likely(0.5)) {
     pod.status = TaskStatus::Running;
-    touch(Kind::Pod, uid);
+    touch(PlanKind::Pod, uid);
   } else if (status == TaskStatus::Pending && likely(0.05)) {
     if (pod.gated) {
       pod.gated = false;
@@ -82,7 +82,7 @@ void RandomWorld::change_pod(const std::string& uid, bool eager) {
     } else {
       plan_.pods.erase(uid);
     }
-    touch(Kind::Pod, uid);
+    touch(PlanKind::Pod, uid);
   } else if (status == TaskStatus::Releasing && likely(0.7)) {
     remove(uid, /*replaced=*/rng_.chance(0.4));
   } else if (model::is_completed(status) && likely(0.2)) {
@@ -90,20 +90,20 @@ void RandomWorld::change_pod(const std::string& uid, bool eager) {
   }
 }
 
-void RandomWorld::remove(const std::string& uid, bool replaced) {
+void RandomCluster::remove(const std::string& uid, bool replaced) {
   if (replaced) replace(plan_.pods.at(uid));
   plan_.pods.erase(uid);
-  touch(Kind::Pod, uid);
+  touch(PlanKind::Pod, uid);
 }
 
-void RandomWorld::change_pods() {
+void RandomCluster::change_pods() {
   std::vector<std::string> uids;
   for (const auto& [uid, pod] : plan_.pods) uids.push_back(uid);
   for (const std::string& uid : uids) change_pod(uid, /*eager=*/false);
 }
 
 // One thing alone, so that nothing else covers up what it did not tell.
-void RandomWorld::change_one_thing() {
+void RandomCluster::change_one_thing() {
   switch (rng_.below(8)) {
     case 3:
     case 4:
@@ -128,17 +128,17 @@ void RandomWorld::change_one_thing() {
   }
 }
 
-void RandomWorld::change_nodes() {
+void RandomCluster::change_nodes() {
   if (rng_.chance(0.12)) add_node();
   if (!gone_nodes_.empty() && rng_.chance(0.5)) {
     const std::string name = pick_key(rng_, gone_nodes_);
     plan_.nodes.insert(gone_nodes_.extract(name));
-    touch(Kind::Node, name);
+    touch(PlanKind::Node, name);
   }
   if (rng_.chance(0.6)) return;
   const std::string name = pick_key(rng_, plan_.nodes);
   NodePlan& node = plan_.nodes.at(name);
-  touch(Kind::Node, name);
+  touch(PlanKind::Node, name);
   switch (rng_.below(5)) {
     case 0:
       node.unschedulable = !node.unschedulable;
@@ -162,17 +162,17 @@ void RandomWorld::change_nodes() {
   }
 }
 
-void RandomWorld::change_queues() {
+void RandomCluster::change_queues() {
   if (rng_.chance(0.05)) add_queue("");
   if (!gone_queues_.empty() && rng_.chance(0.5)) {
     const std::string name = pick_key(rng_, gone_queues_);
     plan_.queues.insert(gone_queues_.extract(name));
-    touch(Kind::Queue, name);
+    touch(PlanKind::Queue, name);
   }
   if (rng_.chance(0.75)) return;
   const std::string name = pick_key(rng_, plan_.queues);
   QueuePlan& queue = plan_.queues.at(name);
-  touch(Kind::Queue, name);
+  touch(PlanKind::Queue, name);
   switch (rng_.below(5)) {
     case 0:
       queue.weight = static_cast<int32_t>(rng_.between(1, 9));
@@ -192,12 +192,12 @@ void RandomWorld::change_queues() {
   }
 }
 
-void RandomWorld::change_jobs() {
+void RandomCluster::change_jobs() {
   if (rng_.chance(0.4)) add_job();
   if (plan_.jobs.empty() || rng_.chance(0.7)) return;
   const std::string key = pick_key(rng_, plan_.jobs);
   JobPlan& job = plan_.jobs.at(key);
-  touch(Kind::Job, key);
+  touch(PlanKind::Job, key);
   switch (rng_.below(4)) {
     case 0:
       job.min_available = static_cast<int32_t>(rng_.between(0, 4));
@@ -214,13 +214,13 @@ void RandomWorld::change_jobs() {
   }
 }
 
-void RandomWorld::change_priority_classes() {
+void RandomCluster::change_priority_classes() {
   if (!rng_.chance(0.06)) return;
   plan_.priority_classes["mid"] = static_cast<int32_t>(rng_.between(1, 2000));
-  touch(Kind::PriorityClass, "mid");
+  touch(PlanKind::PriorityClass, "mid");
 }
 
-std::vector<Change> RandomWorld::next_events() {
+std::vector<PlanChange> RandomCluster::next_events() {
   now_ = now_ + Duration::seconds(rng_.between(0, 20));
   if (rng_.chance(0.15)) return take_changes();  // nothing but what the decisions themselves cause
   if (rng_.chance(0.35)) {
@@ -235,7 +235,7 @@ std::vector<Change> RandomWorld::next_events() {
   return take_changes();
 }
 
-std::vector<Change> RandomWorld::calm_events() {
+std::vector<PlanChange> RandomCluster::calm_events() {
   now_ = now_ + Duration::seconds(1);
   std::vector<std::string> gone;
   for (auto& [uid, pod] : plan_.pods) {
@@ -244,7 +244,7 @@ std::vector<Change> RandomWorld::calm_events() {
   }
   for (const std::string& uid : gone) {
     plan_.pods.erase(uid);
-    touch(Kind::Pod, uid);
+    touch(PlanKind::Pod, uid);
   }
   return take_changes();
 }

@@ -47,14 +47,14 @@ void choose_queue_plugin(Rng& rng, TierSpec& tier) {
       return;
     case 2: {
       PluginSpec capacity = plugin("capacity");
-      capacity.flags[static_cast<size_t>(engine::Flag::Hierarchy)] = true;
+      capacity.flags[static_cast<size_t>(engine::PluginFlag::Hierarchy)] = true;
       if (rng.chance(0.5)) capacity.arguments["ancestorReclaimLevel"] = number(rng.between(0, 2));
       tier.plugins.push_back(std::move(capacity));
       return;
     }
     default: {
       PluginSpec drf = plugin("drf");
-      drf.flags[static_cast<size_t>(engine::Flag::Hierarchy)] = rng.chance(0.5);
+      drf.flags[static_cast<size_t>(engine::PluginFlag::Hierarchy)] = rng.chance(0.5);
       tier.plugins.push_back(std::move(drf));
       return;
     }
@@ -122,7 +122,7 @@ std::string RandomPolicy::text() const {
   for (const TierSpec& tier : spec.tiers) {
     line += "|";
     for (const PluginSpec& entry : tier.plugins) {
-      const bool hierarchy = entry.flags[static_cast<size_t>(engine::Flag::Hierarchy)].value_or(false);
+      const bool hierarchy = entry.flags[static_cast<size_t>(engine::PluginFlag::Hierarchy)].value_or(false);
       line += " " + entry.name + (hierarchy ? "+hierarchy" : "");
     }
     line += " ";

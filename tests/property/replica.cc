@@ -4,18 +4,18 @@
 
 namespace basalt::property {
 
-void Replica::start(const WorldPlan& plan) {
+void Replica::start(const RandomClusterPlan& plan) {
   state_ = std::make_unique<model::ClusterState>();
   apply_limits(plan, *state_);
   tell(plan, everything(plan));
 }
 
-void Replica::tell(const WorldPlan& plan, std::vector<Change> changes) {
+void Replica::tell(const RandomClusterPlan& plan, std::vector<PlanChange> changes) {
   if (ways_.shuffled) shuffle(order_, changes);
-  for (const Change& change : changes) apply(plan, change, *state_);
+  for (const PlanChange& change : changes) apply(plan, change, *state_);
 }
 
-Decided Replica::cycle(const WorldPlan& plan, const engine::Policy& policy, Instant now) {
+NamedDecisions Replica::cycle(const RandomClusterPlan& plan, const engine::Policy& policy, Instant now) {
   if (ways_.always_fresh) start(plan);
   last_ = engine::run_cycle(*state_, policy, now, chance_, {.use_memory = ways_.use_memory});
   return named(last_, *state_);

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "engine/core/cycle.h"
-#include "tests/property/decided.h"
-#include "tests/property/world_plan.h"
+#include "tests/property/named_decisions.h"
+#include "tests/property/random_cluster_plan.h"
 
 namespace basalt::property {
 
@@ -19,9 +19,9 @@ class Replica {
   };
   explicit Replica(Ways ways, uint64_t seed = 1) : ways_(ways), order_(seed) {}
 
-  void start(const WorldPlan& plan);
-  void tell(const WorldPlan& plan, std::vector<Change> changes);
-  Decided cycle(const WorldPlan& plan, const engine::Policy& policy, Instant now);
+  void start(const RandomClusterPlan& plan);
+  void tell(const RandomClusterPlan& plan, std::vector<PlanChange> changes);
+  NamedDecisions cycle(const RandomClusterPlan& plan, const engine::Policy& policy, Instant now);
 
   [[nodiscard]] model::ClusterState& state() { return *state_; }
   [[nodiscard]] const engine::CycleResult& last_result() const { return last_; }

@@ -60,7 +60,7 @@ std::string job_line(const ClusterState& state, const model::Job& job) {
        << amounts(job.total.cells(), state) << " gated " << amounts(job.gated.cells(), state);
   std::vector<std::string> parts;
   const model::StatusCounts none{};
-  for (const model::Role& role : job.roles) {
+  for (const model::TaskRole& role : job.roles) {
     if (role.counts == none && role.min == 0) continue;
     parts.push_back("role " + std::string(state.names.text(role.name)) + counts(role.counts) +
                     std::to_string(role.pending_best_effort));

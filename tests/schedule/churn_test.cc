@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 #include "kube/api/object_fields.h"
-#include "tests/schedule/schedule_world.h"
+#include "tests/schedule/schedule_fixture.h"
 
 namespace basalt {
 namespace {
@@ -96,7 +96,7 @@ class Churn {
   }
 
   Rng rng_;
-  ScheduleWorld world_;
+  ScheduleFixture world_;
   int nodes_ = 0, jobs_ = 0;
 };
 

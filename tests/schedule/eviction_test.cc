@@ -1,7 +1,7 @@
 // Preemption and reclaim through the whole system.
 #include <gmock/gmock.h>
 
-#include "tests/schedule/schedule_world.h"
+#include "tests/schedule/schedule_fixture.h"
 
 namespace basalt {
 namespace {
@@ -27,25 +27,25 @@ tiers:
 
 struct Eviction : testing::Test {
   Eviction() {
-    world.set_conf(kConf);
-    world.create("{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 1000}");
-    world.create("{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}, value: 1}");
-    world.create_node("n1", "4");
+    fixture.set_conf(kConf);
+    fixture.create("{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 1000}");
+    fixture.create("{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}, value: 1}");
+    fixture.create_node("n1", "4");
   }
-  ScheduleWorld world{std::string(kMap)};
+  ScheduleFixture fixture{std::string(kMap)};
 };
 
 TEST_F(Eviction, AHigherPriorityTakesItsRoom) {
-  world.create_job("dev", 4, "1", "default", 1, "low");
-  world.advance(Duration::seconds(3));
-  EXPECT_EQ(world.bound("dev"), 4U) << world.places();
-  world.ends_pods = false;
-  world.create_job("prod", 2, "1", "default", 2, "high");
-  world.advance(Duration::seconds(3));
-  EXPECT_EQ(world.scheduler().figures().evictions, 2U) << world.places();
-  EXPECT_THAT(world.events_about("dev-t-"), HasSubstr("Warning Pod Evict: Pod is evicted, because of preempt"));
+  fixture.create_job("dev", 4, "1", "default", 1, "low");
+  fixture.advance(Duration::seconds(3));
+  EXPECT_EQ(fixture.bound("dev"), 4U) << fixture.places();
+  fixture.ends_pods = false;
+  fixture.create_job("prod", 2, "1", "default", 2, "high");
+  fixture.advance(Duration::seconds(3));
+  EXPECT_EQ(fixture.scheduler().counters().evictions, 2U) << fixture.places();
+  EXPECT_THAT(fixture.events_about("dev-t-"), HasSubstr("Warning Pod Evict: Pod is evicted, because of preempt"));
   size_t marked = 0;
-  for (const client::ObjectPtr& pod : world.pods()) {
+  for (const client::ObjectPtr& pod : fixture.pods()) {
     const std::string json = text::to_json(*pod);
     if (json.find("deletionTimestamp") == std::string::npos) continue;
     ++marked;
@@ -53,61 +53,61 @@ TEST_F(Eviction, AHigherPriorityTakesItsRoom) {
   }
   EXPECT_EQ(marked, 2U);
   // While the victims take their time, nobody else is evicted.
-  world.advance(Duration::seconds(20));
-  EXPECT_EQ(world.scheduler().figures().evictions, 2U);
-  world.expect_sound();
-  world.ends_pods = true;
-  world.advance(Duration::seconds(5));
-  EXPECT_EQ(world.bound("prod"), 2U) << world.places();
-  world.expect_sound();
+  fixture.advance(Duration::seconds(20));
+  EXPECT_EQ(fixture.scheduler().counters().evictions, 2U);
+  fixture.expect_sound();
+  fixture.ends_pods = true;
+  fixture.advance(Duration::seconds(5));
+  EXPECT_EQ(fixture.bound("prod"), 2U) << fixture.places();
+  fixture.expect_sound();
 }
 
 TEST_F(Eviction, AVictimThatMayNotBeDeletedIsTriedAgainLater) {
-  world.create_job("dev", 4, "1", "default", 1, "low");
-  world.advance(Duration::seconds(3));
+  fixture.create_job("dev", 4, "1", "default", 1, "low");
+  fixture.advance(Duration::seconds(3));
   size_t refused = 0;
-  world.wire().judge = [&](const api::Call& call) {
+  fixture.wire().judge = [&](const api::Call& call) {
     if (call.verb != api::Verb::Delete) return FaultyClient::Fault::None;
     ++refused;
     return FaultyClient::Fault::Refuse;
   };
-  world.create_job("prod", 1, "1", "default", 1, "high");
-  world.advance(Duration::seconds(30));
+  fixture.create_job("prod", 1, "1", "default", 1, "high");
+  fixture.advance(Duration::seconds(30));
   EXPECT_GE(refused, 2U);
   EXPECT_LE(refused, 40U);  // it is not asked at every cycle
-  EXPECT_EQ(world.bound("dev"), 4U);
-  world.wire().judge = nullptr;
-  world.advance(Duration::seconds(70));
-  EXPECT_EQ(world.bound("prod"), 1U) << world.places();
-  world.expect_sound();
+  EXPECT_EQ(fixture.bound("dev"), 4U);
+  fixture.wire().judge = nullptr;
+  fixture.advance(Duration::seconds(70));
+  EXPECT_EQ(fixture.bound("prod"), 1U) << fixture.places();
+  fixture.expect_sound();
 }
 
 TEST_F(Eviction, AQueueReclaimsWhatItLent) {
-  world.create("{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: a}, spec: {weight: 1}}");
-  world.create("{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: b}, spec: {weight: 1}}");
-  world.advance(Duration::seconds(1));
-  world.create_job("lent", 4, "1", "a", 1);
-  world.advance(Duration::seconds(3));
-  EXPECT_EQ(world.bound("lent"), 4U) << world.places();
-  world.create_job("owner", 2, "1", "b", 2);
-  world.advance(Duration::seconds(10));
-  EXPECT_EQ(world.bound("owner"), 2U) << world.places();
-  EXPECT_THAT(world.events_about("lent-"), HasSubstr("because of reclaim"));
-  world.expect_sound();
+  fixture.create("{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: a}, spec: {weight: 1}}");
+  fixture.create("{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: b}, spec: {weight: 1}}");
+  fixture.advance(Duration::seconds(1));
+  fixture.create_job("lent", 4, "1", "a", 1);
+  fixture.advance(Duration::seconds(3));
+  EXPECT_EQ(fixture.bound("lent"), 4U) << fixture.places();
+  fixture.create_job("owner", 2, "1", "b", 2);
+  fixture.advance(Duration::seconds(10));
+  EXPECT_EQ(fixture.bound("owner"), 2U) << fixture.places();
+  EXPECT_THAT(fixture.events_about("lent-"), HasSubstr("because of reclaim"));
+  fixture.expect_sound();
 }
 
 TEST_F(Eviction, AConfThatChangesIsFollowed) {
-  world.set_conf("actions: \"enqueue\"\n");
-  world.create_job("j", 1, "1");
-  world.advance(Duration::seconds(3));
-  EXPECT_EQ(world.bound("j"), 0U);
-  world.set_conf("actions: \"enqueue, nonsense\"\n");
-  world.advance(Duration::seconds(3));
-  EXPECT_EQ(world.bound("j"), 0U);
-  EXPECT_FALSE(world.log.empty());
-  world.set_conf(kConf);
-  world.advance(Duration::seconds(3));
-  EXPECT_EQ(world.bound("j"), 1U);
+  fixture.set_conf("actions: \"enqueue\"\n");
+  fixture.create_job("j", 1, "1");
+  fixture.advance(Duration::seconds(3));
+  EXPECT_EQ(fixture.bound("j"), 0U);
+  fixture.set_conf("actions: \"enqueue, nonsense\"\n");
+  fixture.advance(Duration::seconds(3));
+  EXPECT_EQ(fixture.bound("j"), 0U);
+  EXPECT_FALSE(fixture.log.empty());
+  fixture.set_conf(kConf);
+  fixture.advance(Duration::seconds(3));
+  EXPECT_EQ(fixture.bound("j"), 1U);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 namespace basalt {
 
-void FaultyClient::send(api::Call call, std::function<void(client::Outcome)> done) {
+void FaultyClient::send(api::Call call, std::function<void(client::ReplyOrError)> done) {
   using api::Verb;
   const bool reads = call.verb == Verb::Get || call.verb == Verb::List;
   const bool counts = !reads && call.resource.plural != "events";
@@ -21,7 +21,7 @@ void FaultyClient::send(api::Call call, std::function<void(client::Outcome)> don
   }
   if (!reads && on_write) on_write(call);
   if (fault == Fault::None) return server_.send(std::move(call), std::move(done));
-  server_.send(std::move(call), [done = std::move(done)](const client::Outcome& /*outcome*/) {
+  server_.send(std::move(call), [done = std::move(done)](const client::ReplyOrError& /*outcome*/) {
     done(std::unexpected(api::unavailable("the answer was lost")));
   });
 }
@@ -37,7 +37,7 @@ std::unique_ptr<client::Watch> FaultyClient::watch(api::Call call, std::function
 void FaultyClient::break_watches(const std::string& plural) {
   const auto status = std::make_shared<const text::Value>(api::expired("too old").to_status());
   for (const auto& line : std::vector(lines_)) {
-    if (line->plural == plural) line->receive({.type = client::EventType::Error, .object = status});
+    if (line->plural == plural) line->receive({.type = client::WatchEventType::Error, .object = status});
   }
 }
 

@@ -21,7 +21,7 @@ class FaultyClient final : public client::ObjectClient {
   };
   explicit FaultyClient(client::ObjectClient& server) : server_(server) {}
 
-  void send(api::Call call, std::function<void(client::Outcome)> done) override;
+  void send(api::Call call, std::function<void(client::ReplyOrError)> done) override;
   [[nodiscard]] std::unique_ptr<client::Watch> watch(api::Call call,
                                                      std::function<void(client::WatchEvent)> receive) override;
 

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "kube/api/object_fields.h"
-#include "tests/schedule/schedule_world.h"
+#include "tests/schedule/schedule_fixture.h"
 
 namespace basalt {
 namespace {
@@ -17,22 +17,22 @@ using enum scheduler::ShadowVerdict;
 // A cluster whose own scheduler is played by the test; ours looks on.
 class ShadowedCluster {
  public:
-  ShadowedCluster() : client_(world.user()), shadow(client_, options()) {
+  ShadowedCluster() : client_(fixture.user()), shadow(client_, options()) {
     client_.on_write = [this](const api::Call& call) { writes.push_back(call.resource.plural + "/" + call.name); };
-    // The scheduler that lives in the world stands still: nothing reaches it.
-    world.wire().deaf = true;
-    world.wire().judge = [](const api::Call&) { return FaultyClient::Fault::LoseCall; };
+    // The scheduler that lives in the fixture stands still: nothing reaches it.
+    fixture.wire().deaf = true;
+    fixture.wire().judge = [](const api::Call&) { return FaultyClient::Fault::LoseCall; };
     auto made = scheduler::Scheduler::make(shadow, {.self_check = Duration{}, .conf_map = ""});
     EXPECT_TRUE(made.has_value());
     ours_ = std::move(*made);
   }
 
   void pass(Duration length) {
-    const Instant end = world.now() + length;
-    while (world.now() < end) {
-      world.advance(Duration::millis(100));
-      ours_->step(world.now());
-      shadow.step(world.now());
+    const Instant end = fixture.now() + length;
+    while (fixture.now() < end) {
+      fixture.advance(Duration::millis(100));
+      ours_->step(fixture.now());
+      shadow.step(fixture.now());
     }
   }
   void they_bind(const std::string& pod, const std::string& node) {
@@ -44,29 +44,29 @@ class ShadowedCluster {
                              {"kind", "Binding"},
                              {"metadata", text::Object{{"name", pod}, {"namespace", "default"}}},
                              {"target", text::Object{{"kind", "Node"}, {"name", node}}}};
-    EXPECT_TRUE(world.user().call(std::move(call)).has_value()) << pod;
+    EXPECT_TRUE(fixture.user().call(std::move(call)).has_value()) << pod;
   }
   // A gang of bare pods; controllers would wait until it is let in.
   void create_gang(const std::string& name, int pods, const std::string& cpu) {
-    world.create(fmt::format(R"({{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup,
+    fixture.create(fmt::format(R"({{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup,
         metadata: {{name: {}, namespace: default}}, spec: {{minMember: {}, queue: default}}}})",
-                             name, pods));
+                               name, pods));
     for (int i = 0; i < pods; ++i) {
-      world.create(fmt::format(R"({{apiVersion: v1, kind: Pod, metadata: {{name: {0}-{1}, namespace: default,
+      fixture.create(fmt::format(R"({{apiVersion: v1, kind: Pod, metadata: {{name: {0}-{1}, namespace: default,
           annotations: {{scheduling.k8s.io/group-name: {0}}}}}, spec: {{schedulerName: volcano, containers: [
           {{name: c, image: busybox, resources: {{requests: {{cpu: "{2}"}}}}}}]}}}})",
-                               name, i, cpu));
+                                 name, i, cpu));
     }
   }
 
-  ScheduleWorld world;
+  ScheduleFixture fixture;
   std::vector<std::string> writes;  // of ours that reached the server: there must be none
   std::vector<std::string> told;
 
  private:
   scheduler::ShadowOptions options() {
     scheduler::ShadowOptions options;
-    options.clock = [this] { return world.now(); };
+    options.clock = [this] { return fixture.now(); };
     options.tell = [this](const std::string& line) { told.push_back(line); };
     return options;
   }
@@ -81,14 +81,14 @@ class ShadowedCluster {
 
 TEST(Shadow, SeesTheSameAndOtherNodes) {
   ShadowedCluster cluster;
-  cluster.world.create_node("n1", "2");
-  cluster.world.create_node("n2", "4");
+  cluster.fixture.create_node("n1", "2");
+  cluster.fixture.create_node("n2", "4");
   cluster.pass(Duration::seconds(1));
   cluster.create_gang("only-n2", 1, "3");  // fits on one node only
   cluster.create_gang("small", 1, "1");
   cluster.pass(Duration::seconds(2));
   EXPECT_EQ(cluster.shadow.summary().waiting, 2U);
-  EXPECT_EQ(cluster.world.bound(), 0U) << "a shadow binds nothing";
+  EXPECT_EQ(cluster.fixture.bound(), 0U) << "a shadow binds nothing";
 
   cluster.they_bind("only-n2-0", "n2");
   cluster.they_bind("small-0", "n2");
@@ -104,7 +104,7 @@ TEST(Shadow, SeesTheSameAndOtherNodes) {
 
 TEST(Shadow, FollowsTheClusterNotItsWishes) {
   ShadowedCluster cluster;
-  cluster.world.create_node("n1", "4");
+  cluster.fixture.create_node("n1", "4");
   cluster.pass(Duration::seconds(1));
   cluster.create_gang("first", 1, "3");
   cluster.pass(Duration::seconds(1));
@@ -116,7 +116,7 @@ TEST(Shadow, FollowsTheClusterNotItsWishes) {
   EXPECT_EQ(cluster.shadow.summary().of(OnlyWe), 1U);
   EXPECT_THAT(cluster.told, Contains("pod default/first-0: they let it wait, we would have chosen node n1"));
 
-  cluster.world.finish("second-0");
+  cluster.fixture.finish("second-0");
   cluster.they_bind("first-0", "n1");
   cluster.pass(Duration::seconds(1));
   EXPECT_EQ(cluster.shadow.summary().of(OnlyWe), 0U);
@@ -126,7 +126,7 @@ TEST(Shadow, FollowsTheClusterNotItsWishes) {
 
 TEST(Shadow, SeesAGangThatWasPlacedInPart) {
   ShadowedCluster cluster;
-  cluster.world.create_node("n1", "4");
+  cluster.fixture.create_node("n1", "4");
   cluster.pass(Duration::seconds(1));
   cluster.create_gang("g", 3, "2");  // two fit, three are needed
   cluster.pass(Duration::seconds(6));

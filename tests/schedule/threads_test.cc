@@ -22,16 +22,16 @@ namespace basalt {
 namespace {
 
 constexpr int kGroups = 20, kMembers = 10;
-constexpr std::chrono::seconds kPatience{120};  // only reached when it fails
+constexpr std::chrono::seconds kTestTimeout{120};  // only reached when it fails
 
 using client::wall_clock;
 
-void create(client::ObjectClient& client, const api::ResourceName& resource, std::string_view space,
+void create(client::ObjectClient& client, const api::GroupVersionResource& resource, std::string_view ns,
             std::string_view yaml) {
   api::Call call{.verb = api::Verb::Create, .resource = resource};
-  call.namespace_name = space;
+  call.namespace_name = ns;
   call.body = text::parse_yaml(yaml).value().value;
-  const client::Outcome outcome = client.call(std::move(call));
+  const client::ReplyOrError outcome = client.call(std::move(call));
   ASSERT_TRUE(outcome.has_value()) << (outcome ? "" : outcome.error().message);
 }
 
@@ -51,7 +51,7 @@ struct BoundPods {
   }
   bool wait_for(size_t count) {
     std::unique_lock lock(mutex);
-    return more.wait_for(lock, kPatience, [&] { return names.size() >= count; });
+    return more.wait_for(lock, kTestTimeout, [&] { return names.size() >= count; });
   }
 };
 
@@ -65,7 +65,7 @@ TEST(SchedulerThread, PlacesWhatOthersCreateAndStopsCleanly) {
   server::InProcessClient user = client_of("user"), ours = client_of("vc-scheduler");
   ASSERT_TRUE(server::bootstrap(user, {.queues = true}).has_value());
   // Nobody takes the taint away that new nodes get: the pods tolerate it.
-  const api::ResourceName pods{.group = "", .version = "v1", .plural = "pods"};
+  const api::GroupVersionResource pods{.group = "", .version = "v1", .plural = "pods"};
   for (int n = 0; n < 10; ++n) {
     create(user, {.group = "", .version = "v1", .plural = "nodes"}, "",
            fmt::format(R"({{apiVersion: v1, kind: Node, metadata: {{name: n{}}},
@@ -100,8 +100,8 @@ TEST(SchedulerThread, PlacesWhatOthersCreateAndStopsCleanly) {
   }
   EXPECT_TRUE(bound.wait_for(static_cast<size_t>(kGroups) * kMembers));
   scheduler.stop();
-  EXPECT_EQ(scheduler.figures().differences, 0U);
-  EXPECT_EQ(scheduler.figures().refused, 0U);
+  EXPECT_EQ(scheduler.counters().differences, 0U);
+  EXPECT_EQ(scheduler.counters().refused, 0U);
   EXPECT_EQ(scheduler.state().verify(), "");
 }
 

@@ -8,7 +8,7 @@
 #include "kube/api/object_fields.h"
 #include "kube/text/yaml.h"
 #include "tests/seeds/flat_yaml.h"
-#include "tests/seeds/seed_world.h"
+#include "tests/seeds/seed_cluster.h"
 
 namespace basalt::seeds {
 namespace {
@@ -34,10 +34,10 @@ std::string block_with(const std::vector<std::string>& blocks, std::string_view 
   return "";
 }
 
-std::string group_of(SeedWorld& seen, std::string_view job, std::string_view path) {
-  const auto [space, name] = lab::life_name(**lab::life_kind("job"), job);
+std::string group_of(SeedCluster& seen, std::string_view job, std::string_view path) {
+  const auto [ns, name] = lab::life_name(**lab::life_kind("job"), job);
   const std::string uid = seen.field("job", job, ".metadata.uid");
-  return seen.field("podgroup", space + "/" + name + "-" + uid, path);
+  return seen.field("podgroup", ns + "/" + name + "-" + uid, path);
 }
 
 text::Object small_job(std::string_view name, text::Object spec) {
@@ -54,13 +54,13 @@ text::Object small_job(std::string_view name, text::Object spec) {
 
 TEST(SeedGuide, GangFragmentWaitsForAllFour) {
   BASALT_SEED_OR_SKIP(document, 0);
-  SeedWorld seen;
-  seen.world.enqueues = false;
+  SeedCluster seen;
+  seen.cluster.enqueues = false;
   text::Object fragment = object_of(block_with(fenced_yaml(document), "ml-training-workers"));
   ASSERT_EQ(seen.apply(small_job("gang", *api::object_at(fragment, {"spec"}))), "");
   EXPECT_EQ(group_of(seen, "gang", ".spec.minMember"), "4");
   EXPECT_EQ(seen.pods("gang"), "") << "nothing is made before the queue lets all four in";
-  seen.world.enqueues = true;
+  seen.cluster.enqueues = true;
   seen.settle();
   EXPECT_EQ(seen.pods("gang"),
             "gang-ml-training-workers-0:Pending gang-ml-training-workers-1:Pending "
@@ -71,7 +71,7 @@ TEST(SeedGuide, GangFragmentWaitsForAllFour) {
 
 TEST(SeedGuide, QueuesAreAsListed) {
   BASALT_SEED_OR_SKIP(document, 0);
-  SeedWorld seen;
+  SeedCluster seen;
   const std::vector<std::string> blocks = fenced_yaml(document);
   ASSERT_EQ(seen.apply(block_with(blocks, "ml-team-a")), "");
   ASSERT_EQ(seen.apply(block_with(blocks, "name: ml-queue")), "");
@@ -85,7 +85,7 @@ TEST(SeedGuide, QueuesAreAsListed) {
 
 TEST(SeedGuide, ModelJobRunsBothServersAndRestartsAsAWhole) {
   BASALT_SEED_OR_SKIP(document, 0);
-  SeedWorld seen;
+  SeedCluster seen;
   const std::vector<std::string> blocks = fenced_yaml(document);
   ASSERT_EQ(seen.apply(block_with(blocks, "name: ml-queue")), "");
   ASSERT_EQ(seen.apply(block_with(blocks, "ml-model-config\ndata:")), "");
@@ -114,7 +114,7 @@ TEST(SeedGuide, ModelJobRunsBothServersAndRestartsAsAWhole) {
 
 TEST(SeedGuide, ScalingAndResourcesFollowTheText) {
   BASALT_SEED_OR_SKIP(document, 0);
-  SeedWorld seen;
+  SeedCluster seen;
   const std::vector<std::string> blocks = fenced_yaml(document);
   text::Object job = object_of(block_with(blocks, "name: ml-model-job"));
   const text::Object adjusted = object_of(block_with(blocks, "cpu: \"500m\""));
@@ -148,7 +148,7 @@ TEST(SeedRecipe, EveryManifestIsAcceptedAndTrainingLives) {
             (std::vector<std::string>{"Queue/training-queue", "Queue/inference-queue", "Queue/dev-queue",
                                       "Job/distributed-training", "PriorityClass/production-training",
                                       "PriorityClass/dev-experiment", "Job/urgent-training"}));
-  SeedWorld seen;
+  SeedCluster seen;
   for (const std::string& manifest : manifests) ASSERT_EQ(seen.apply(manifest), "") << manifest;
   EXPECT_EQ(seen.field("queue", "training-queue", ".spec.capability['nvidia.com/gpu']"), "32");
 
@@ -166,7 +166,7 @@ TEST(SeedRecipe, EveryManifestIsAcceptedAndTrainingLives) {
   seen.report(job, "Running");
   seen.report_pod(job + "-master-0", "Succeeded");
   EXPECT_EQ(seen.field("job", job, ".status.state.phase"), "Completed") << "TaskCompleted → CompleteJob";
-  ASSERT_TRUE(seen.world.advance(Duration::seconds(3600)).has_value());
+  ASSERT_TRUE(seen.cluster.advance(Duration::seconds(3600)).has_value());
   EXPECT_FALSE(seen.there("job", job)) << "ttlSecondsAfterFinished: 3600";
 
   EXPECT_EQ(seen.field("pod", "urgent-training-worker-0", ".spec.priority"), "1000");
@@ -176,13 +176,13 @@ TEST(SeedRecipe, EveryManifestIsAcceptedAndTrainingLives) {
 TEST(SeedRecipe, QueueCanBeAnnotated) {
   BASALT_SEED_OR_SKIP(document, 1);
   ASSERT_NE(document.find("kubectl annotate queue dev-queue volcano.sh/overuse-tolerance=0"), std::string::npos);
-  SeedWorld seen;
+  SeedCluster seen;
   for (const std::string& manifest : manifests_in_flat_text(document)) ASSERT_EQ(seen.apply(manifest), "");
   api::Call call{.verb = api::Verb::Patch, .resource = (*lab::life_kind("queue"))->resource()};
   call.name = "dev-queue";
   call.body =
       text::Object{{"metadata", text::Object{{"annotations", text::Object{{"volcano.sh/overuse-tolerance", "0"}}}}}};
-  ASSERT_TRUE(seen.world.user().call(std::move(call)).has_value());
+  ASSERT_TRUE(seen.cluster.user().call(std::move(call)).has_value());
   seen.settle();
   EXPECT_EQ(seen.field("queue", "dev-queue", ".metadata.annotations['volcano.sh/overuse-tolerance']"), "0");
 }
@@ -194,7 +194,7 @@ TEST(SeedOverview, EveryManifestIsAccepted) {
             (std::vector<std::string>{"Queue/ml-training", "PodGroup/training-job", "Job/tf-training", "Job/mpi-job",
                                       "Job/pytorch-ddp", "Job/spark-job", "Queue/ml-research", "Queue/data-pipeline",
                                       "Queue/dept-a", "Queue/team-a1"}));
-  SeedWorld seen;
+  SeedCluster seen;
   // Named by the examples, defined nowhere in the text.
   ASSERT_EQ(seen.apply("{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high-priority}, "
                        "value: 1000}"),
@@ -236,7 +236,7 @@ TEST(SeedOverview, LifecyclePoliciesAndPluginsDoWhatTheTablesSay) {
       text::Array{text::Object{{"name", "worker"},
                                {"replicas", 2},
                                {"template", text::Object{{"spec", text::Object{{"containers", containers}}}}}}};
-  SeedWorld seen;
+  SeedCluster seen;
   for (const char* name : {"evicted", "failed", "completed"}) {
     ASSERT_EQ(seen.apply(small_job(name, spec)), "");
     seen.report(name, "Running");
@@ -244,7 +244,7 @@ TEST(SeedOverview, LifecyclePoliciesAndPluginsDoWhatTheTablesSay) {
   api::Call call{.verb = api::Verb::Delete, .resource = (*lab::life_kind("pod"))->resource()};
   call.namespace_name = "default";
   call.name = "evicted-worker-0";
-  ASSERT_TRUE(seen.world.user().call(std::move(call)).has_value());
+  ASSERT_TRUE(seen.cluster.user().call(std::move(call)).has_value());
   seen.settle();
   EXPECT_EQ(seen.field("job", "evicted", ".status.retryCount"), "1") << "PodEvicted → RestartJob";
   seen.report_pod("failed-worker-1", "Failed", 1);
@@ -262,10 +262,10 @@ TEST(SeedOverview, LifecyclePoliciesAndPluginsDoWhatTheTablesSay) {
 
 // The text names the job by -n, which is the namespace in Volcano's vcctl; both ways of naming it work here or the
 // command says which flag it wants.
-SeedWorld::Said vcctl_of_overview(SeedWorld& seen, std::string_view verb) {
-  const SeedWorld::Said said = seen.vcctl("job " + std::string(verb) + " -n my-job");
-  if (said.code == 0) return said;
-  EXPECT_NE(said.text.find("mandatory"), std::string::npos) << said.text;
+SeedCluster::VcctlResult vcctl_of_overview(SeedCluster& seen, std::string_view verb) {
+  const SeedCluster::VcctlResult result = seen.vcctl("job " + std::string(verb) + " -n my-job");
+  if (result.code == 0) return result;
+  EXPECT_NE(result.text.find("mandatory"), std::string::npos) << result.text;
   return seen.vcctl("job " + std::string(verb) + " -N my-job");
 }
 
@@ -276,7 +276,7 @@ TEST(SeedOverview, VcctlWorksOnQueuesAndJobs) {
         "vcctl job suspend -n my-job", "vcctl job resume -n my-job", "vcctl job delete -n my-job"}) {
     ASSERT_NE(document.find(line), std::string::npos) << line;
   }
-  SeedWorld seen;
+  SeedCluster seen;
   ASSERT_EQ(seen.vcctl("queue create -n my-queue -w 2").code, 0);
   EXPECT_EQ(seen.field("queue", "my-queue", ".spec.weight"), "2");
   EXPECT_NE(seen.vcctl("queue list").text.find("my-queue"), std::string::npos);
@@ -301,7 +301,7 @@ TEST(SeedSlides, MpiJobCompletesWithMpirunAndKeepsItsOutput) {
                            "The workers are deleted by job controller"}) {
     ASSERT_NE(document.find(line), std::string::npos) << line;
   }
-  SeedWorld seen;
+  SeedCluster seen;
   text::Object master{{"name", "master"},
                       {"replicas", 1},
                       {"policies", text::Array{text::Object{{"event", "TaskCompleted"}, {"action", "CompleteJob"}}}}};
@@ -312,7 +312,7 @@ TEST(SeedSlides, MpiJobCompletesWithMpirunAndKeepsItsOutput) {
   EXPECT_TRUE(seen.there("secret", "mpi-ssh")) << "ssh";
   EXPECT_EQ(seen.field("service", "mpi", ".spec.clusterIP"), "None") << "headless service";
   seen.report("mpi", "Running");
-  const auto restarted = seen.world.report("default", "mpi-master-0", {.phase = "Running", .restarts = 2});
+  const auto restarted = seen.cluster.report("default", "mpi-master-0", {.phase = "Running", .restarts = 2});
   ASSERT_TRUE(restarted.has_value());
   seen.settle();
   EXPECT_EQ(seen.field("job", "mpi", ".status.state.phase"), "Running") << "mpirun may restart few times";
@@ -327,7 +327,7 @@ TEST(SeedSlides, JobAndQueueManagementIsThere) {
                            "Indexed Job", "restart job if pod failed"}) {
     ASSERT_NE(document.find(line), std::string::npos) << line;
   }
-  SeedWorld seen;
+  SeedCluster seen;
   ASSERT_EQ(seen.apply("{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: dept}}\n---\n"
                        "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: team}, "
                        "spec: {parent: dept}}"),

@@ -9,31 +9,31 @@
 namespace basalt::tests {
 namespace {
 
-constexpr std::string_view kSpace = "traffic";
+constexpr std::string_view kNamespace = "traffic";
 
 class EveryKind : public testing::Test {
  protected:
-  Spot spot(const api::Resource& row, std::string_view name) const {
+  ObjectLocation location(const api::ApiResource& row, std::string_view name) const {
     return {.row = &row,
-            .space = row.namespaced ? std::string(kSpace) : "",
+            .namespace_name = row.namespaced ? std::string(kNamespace) : "",
             .name = name.empty() ? "" : stored_name(row, name)};
   }
-  text::Value sample(const api::Resource& row, std::string_view name) const {
-    return traffic_.samples().make(row, kSpace, name);
+  text::Value sample(const api::ApiResource& row, std::string_view name) const {
+    return traffic_.samples().make(row, kNamespace, name);
   }
   // Those that are not written in the binary form: kinds of CRDs, and two with values of any type in them.
-  static bool has_binary_form(const api::Resource& row) {
+  static bool has_binary_form(const api::ApiResource& row) {
     return !row.custom && row.kind != "CustomResourceDefinition" && row.kind != "ControllerRevision";
   }
-  static bool is_asked_only(const api::Resource& row) { return !row.verbs.empty() && !serves(row, "get"); }
+  static bool is_asked_only(const api::ApiResource& row) { return !row.verbs.empty() && !serves(row, "get"); }
 
-  void ask(const api::Resource& row);
-  void make(const api::Resource& row);
-  void read(const api::Resource& row);
-  void change(const api::Resource& row);
-  void patch(const api::Resource& row);
-  void use_subresources(const api::Resource& row);
-  void remove(const api::Resource& row);
+  void ask(const api::ApiResource& row);
+  void make(const api::ApiResource& row);
+  void read(const api::ApiResource& row);
+  void change(const api::ApiResource& row);
+  void patch(const api::ApiResource& row);
+  void use_subresources(const api::ApiResource& row);
+  void remove(const api::ApiResource& row);
   void expect(const TrafficAnswer& answer, unsigned status, std::string_view what) {
     EXPECT_EQ(answer.status, status) << what << "\n" << answer.text.substr(0, 2000);
   }
@@ -62,12 +62,12 @@ void drop_handed_out(text::Value& value) {
   }
 }
 
-void EveryKind::ask(const api::Resource& row) {
-  const std::string target = spot(row, "").path();
+void EveryKind::ask(const api::ApiResource& row) {
+  const std::string target = location(row, "").path();
   const text::Value body = sample(row, "asked");
   const bool binds = row.kind == "Binding";  // the pod that it names, once
-  const std::string pods = "/api/v1/namespaces/" + std::string(kSpace) + "/pods";
-  for (const api::Resource& other : traffic_.rows()) {
+  const std::string pods = "/api/v1/namespaces/" + std::string(kNamespace) + "/pods";
+  for (const api::ApiResource& other : traffic_.rows()) {
     if (!binds || other.plural != "pods" || !other.group.empty()) continue;
     expect(traffic_.send({.method = "POST", .target = pods, .body = text::to_json(sample(other, "asked"))}), 201, pods);
   }
@@ -81,18 +81,19 @@ void EveryKind::ask(const api::Resource& row) {
   EXPECT_EQ(api::string_at(bound.object(), {"spec", "nodeName"}), "nobody") << bound.text;
 }
 
-void EveryKind::make(const api::Resource& row) {
-  const std::string target = spot(row, "").path();
+void EveryKind::make(const api::ApiResource& row) {
+  const std::string target = location(row, "").path();
   const text::Value body = sample(row, "json1");
   const TrafficAnswer made =
-      traffic_.write(spot(row, "json1"), {.method = "POST", .target = target, .body = text::to_json(body)});
+      traffic_.write(location(row, "json1"), {.method = "POST", .target = target, .body = text::to_json(body)});
   expect(made, 201, target);
   EXPECT_TRUE(contains(made.value, body)) << target << "\n" << text::to_json(body) << "\n" << made.text;
   if (!has_binary_form(row)) return;
   const auto binary = Traffic::binary(row.schema->name, sample(row, "bin1"));
   ASSERT_TRUE(binary) << target;
-  const TrafficAnswer also = traffic_.write(
-      spot(row, "bin1"), {.method = "POST", .target = target, .content_type = std::string(kBinary), .body = *binary});
+  const TrafficAnswer also =
+      traffic_.write(location(row, "bin1"),
+                     {.method = "POST", .target = target, .content_type = std::string(kBinary), .body = *binary});
   expect(also, 201, target);
   ASSERT_TRUE(made.ok() && also.ok());
   text::Value left = without_identity(made.value, "json1"), right = without_identity(also.value, "bin1");
@@ -102,12 +103,12 @@ void EveryKind::make(const api::Resource& row) {
   EXPECT_EQ(left, right) << target;
 }
 
-void EveryKind::read(const api::Resource& row) {
-  const Spot one = spot(row, "json1"), all = spot(row, "");
-  const Spot everywhere{.row = &row};
+void EveryKind::read(const api::ApiResource& row) {
+  const ObjectLocation one = location(row, "json1"), all = location(row, "");
+  const ObjectLocation everywhere{.row = &row};
   for (const std::string_view form : {std::string_view(""), kTable, kPartial, std::string_view("application/yaml")}) {
     expect(traffic_.send({.target = one.path(), .accept = std::string(form)}), 200, one.path());
-    for (const Spot* list : {&all, &everywhere}) {
+    for (const ObjectLocation* list : {&all, &everywhere}) {
       expect(traffic_.send({.target = list->path(), .accept = std::string(form)}), 200, list->path());
     }
     const TrafficAnswer told = traffic_.watch(
@@ -127,8 +128,8 @@ void EveryKind::read(const api::Resource& row) {
   traffic_.read_everywhere(row);
 }
 
-void EveryKind::change(const api::Resource& row) {
-  const Spot one = spot(row, "json1");
+void EveryKind::change(const api::ApiResource& row) {
+  const ObjectLocation one = location(row, "json1");
   text::Value seen = traffic_.send({.target = one.path()}).value;
   ASSERT_TRUE(seen.is_object()) << one.path();
   api::object_in(api::metadata_of(seen.get_object()), "labels")["changed"] = "json";
@@ -145,8 +146,8 @@ void EveryKind::change(const api::Resource& row) {
   EXPECT_EQ(api::string_at(changed.object(), {"metadata", "labels", "changed"}), "binary");
 }
 
-void EveryKind::patch(const api::Resource& row) {
-  const Spot one = spot(row, "json1");
+void EveryKind::patch(const api::ApiResource& row) {
+  const ObjectLocation one = location(row, "json1");
   const auto patched = [&](std::string_view type, std::string body, unsigned status, std::string_view query = "") {
     const TrafficAnswer answer = traffic_.write(one, {.method = "PATCH",
                                                       .target = one.path() + std::string(query),
@@ -165,7 +166,7 @@ void EveryKind::patch(const api::Resource& row) {
   api::metadata_of(applied)["labels"] = text::Object{{"p3", "e"}};
   patched(kApplyPatch, text::to_json(applied), row.custom ? 200 : 409, "?fieldManager=third");
   patched(kApplyPatch, text::to_json(applied), 200, "?fieldManager=third&force=true");
-  const Spot made = spot(row, "apply1");
+  const ObjectLocation made = location(row, "apply1");
   expect(traffic_.write(made, {.method = "PATCH",
                                .target = made.path() + "?fieldManager=other",
                                .content_type = std::string(kApplyPatch),
@@ -173,8 +174,8 @@ void EveryKind::patch(const api::Resource& row) {
          201, made.path());
 }
 
-void EveryKind::use_subresources(const api::Resource& row) {
-  const Spot one = spot(row, "json1");
+void EveryKind::use_subresources(const api::ApiResource& row) {
+  const ObjectLocation one = location(row, "json1");
   for (const server::Subresource& part : server::subresources_of(row)) {
     if (part.name != "status" && part.name != "scale") continue;
     const std::string place = one.path(part.name);
@@ -196,12 +197,12 @@ void EveryKind::use_subresources(const api::Resource& row) {
   }
 }
 
-void EveryKind::remove(const api::Resource& row) {
-  const Spot one = spot(row, "json1");
+void EveryKind::remove(const api::ApiResource& row) {
+  const ObjectLocation one = location(row, "json1");
   const TrafficAnswer gone = traffic_.send({.method = "DELETE", .target = one.path()});
   EXPECT_TRUE(gone.ok()) << one.path() << "\n" << gone.text;
   if (has_binary_form(row)) {
-    const Spot other = spot(row, "bin1");
+    const ObjectLocation other = location(row, "bin1");
     const auto options =
         Traffic::binary("io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions",
                         text::Object{{"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"gracePeriodSeconds", 0}});
@@ -211,24 +212,24 @@ void EveryKind::remove(const api::Resource& row) {
     EXPECT_TRUE(also.ok()) << other.path() << "\n" << also.text;
   }
   if (!serves(row, "deletecollection")) return;
-  const std::string rest = spot(row, "").path() + "?labelSelector=traffic%3Dyes";
+  const std::string rest = location(row, "").path() + "?labelSelector=traffic%3Dyes";
   expect(traffic_.send({.method = "DELETE", .target = rest}), 200, rest);
 }
 
 TEST_F(EveryKind, LivesOneLife) {
   // A kind with two versions, of which the other one is stored.
-  const api::Resource* definitions = nullptr;
-  for (const api::Resource& row : traffic_.rows()) {
+  const api::ApiResource* definitions = nullptr;
+  for (const api::ApiResource& row : traffic_.rows()) {
     if (row.plural == "customresourcedefinitions") definitions = &row;
   }
   ASSERT_NE(definitions, nullptr);
   text::Value things = sample(*definitions, "things");
   api::metadata_of(things.get_object()).erase("labels");  // it must outlive the deletion of a collection
-  expect(traffic_.send({.method = "POST", .target = spot(*definitions, "").path(), .body = text::to_json(things)}), 201,
-         "a definition");
+  expect(traffic_.send({.method = "POST", .target = location(*definitions, "").path(), .body = text::to_json(things)}),
+         201, "a definition");
   traffic_.renew_kinds();
   size_t lived = 0;
-  for (const api::Resource& row : traffic_.rows()) {
+  for (const api::ApiResource& row : traffic_.rows()) {
     SCOPED_TRACE(row.api_version() + " " + row.kind);
     EXPECT_TRUE(traffic_.samples().has(row) || row.group == "traffic.test") << "tests/traffic/samples.yaml lacks it";
     ++lived;

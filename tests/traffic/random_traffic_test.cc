@@ -28,26 +28,26 @@ uint64_t setting(const char* name, uint64_t otherwise) {
 class RandomTraffic : public testing::Test {
  protected:
   void one_operation();
-  void create(const api::Resource& row);
-  void read(const api::Resource& row);
-  void watch(const api::Resource& row);
-  void update(const api::Resource& row);
-  void patch(const api::Resource& row);
-  void subresource(const api::Resource& row);
-  void remove(const api::Resource& row);
+  void create(const api::ApiResource& row);
+  void read(const api::ApiResource& row);
+  void watch(const api::ApiResource& row);
+  void update(const api::ApiResource& row);
+  void patch(const api::ApiResource& row);
+  void subresource(const api::ApiResource& row);
+  void remove(const api::ApiResource& row);
 
-  Spot some(const api::Resource& row) {
+  ObjectLocation some(const api::ApiResource& row) {
     return {.row = &row,
-            .space = row.namespaced ? std::string(rng_.chance(0.7) ? "traffic" : "default") : "",
+            .namespace_name = row.namespaced ? std::string(rng_.chance(0.7) ? "traffic" : "default") : "",
             .name = stored_name(row, "n" + std::to_string(rng_.below(kNames)))};
   }
-  Spot all(const api::Resource& row) {
-    Spot spot = some(row);
-    spot.name.clear();
-    if (rng_.chance(0.3)) spot.space.clear();
-    return spot;
+  ObjectLocation all(const api::ApiResource& row) {
+    ObjectLocation location = some(row);
+    location.name.clear();
+    if (rng_.chance(0.3)) location.namespace_name.clear();
+    return location;
   }
-  text::Value body(const Spot& spot);
+  text::Value body(const ObjectLocation& location);
   // The body in JSON or, where there is one, in the binary form.
   TrafficRequest with_body(std::string method, std::string target, const std::string& type, const text::Value& value);
 
@@ -55,10 +55,10 @@ class RandomTraffic : public testing::Test {
   Traffic traffic_;
 };
 
-text::Value RandomTraffic::body(const Spot& spot) {
-  const std::string_view name = std::string_view(spot.name).substr(0, spot.name.find('.'));
-  text::Value value = traffic_.samples().make(*spot.row, spot.space, name);
-  for (uint64_t i = rng_.below(4); i > 0; --i) decorate(value.get_object(), *spot.row->schema, rng_);
+text::Value RandomTraffic::body(const ObjectLocation& location) {
+  const std::string_view name = std::string_view(location.name).substr(0, location.name.find('.'));
+  text::Value value = traffic_.samples().make(*location.row, location.namespace_name, name);
+  for (uint64_t i = rng_.below(4); i > 0; --i) decorate(value.get_object(), *location.row->schema, rng_);
   return value;
 }
 
@@ -74,20 +74,20 @@ TrafficRequest RandomTraffic::with_body(std::string method, std::string target, 
   return request;
 }
 
-void RandomTraffic::create(const api::Resource& row) {
-  const Spot spot = some(row);
-  text::Value value = body(spot);
+void RandomTraffic::create(const api::ApiResource& row) {
+  const ObjectLocation location = some(row);
+  text::Value value = body(location);
   if (rng_.chance(0.1)) {
     text::Object& metadata = api::metadata_of(value.get_object());
     metadata.erase("name");
     metadata["generateName"] = "g-";
   }
-  std::string target = Spot{.row = &row, .space = spot.space}.path();
+  std::string target = ObjectLocation{.row = &row, .namespace_name = location.namespace_name}.path();
   if (rng_.chance(0.1)) target += "?dryRun=All";
-  traffic_.write(spot, with_body("POST", std::move(target), row.custom ? "" : row.schema->name, value));
+  traffic_.write(location, with_body("POST", std::move(target), row.custom ? "" : row.schema->name, value));
 }
 
-void RandomTraffic::read(const api::Resource& row) {
+void RandomTraffic::read(const api::ApiResource& row) {
   static constexpr std::array<std::string_view, 5> kForms = {"", kTable, kPartial, "application/yaml", "*/*"};
   const std::string form(pick(kForms, rng_));
   if (rng_.chance(0.4)) {
@@ -106,34 +106,36 @@ void RandomTraffic::read(const api::Resource& row) {
   if (!token.empty()) traffic_.send({.target = target + "&continue=" + std::string(token), .accept = form});
 }
 
-void RandomTraffic::watch(const api::Resource& row) {
+void RandomTraffic::watch(const api::ApiResource& row) {
   static constexpr std::array<std::string_view, 4> kQueries = {
       "", "&resourceVersion=0", "&resourceVersion=1",
       "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"};
   static constexpr std::array<std::string_view, 3> kForms = {"", kTable, kPartial};
-  const Spot spot = some(row);
+  const ObjectLocation location = some(row);
   const std::string type = row.custom ? "" : row.schema->name;
   const TrafficRequest meanwhile =
-      rng_.chance(0.5) ? with_body("POST", Spot{.row = &row, .space = spot.space}.path(), type, body(spot))
-                       : TrafficRequest{.method = "DELETE", .target = spot.path()};
+      rng_.chance(0.5)
+          ? with_body("POST", ObjectLocation{.row = &row, .namespace_name = location.namespace_name}.path(), type,
+                      body(location))
+          : TrafficRequest{.method = "DELETE", .target = location.path()};
   traffic_.watch(all(row).path().append("?watch=1").append(pick(kQueries, rng_)), pick(kForms, rng_), meanwhile);
 }
 
-void RandomTraffic::update(const api::Resource& row) {
-  const Spot spot = some(row);
-  text::Value seen = traffic_.send({.target = spot.path()}).value;
-  if (!seen.is_object() || api::string_at(seen.get_object(), "kind") == "Status") seen = body(spot);
+void RandomTraffic::update(const api::ApiResource& row) {
+  const ObjectLocation location = some(row);
+  text::Value seen = traffic_.send({.target = location.path()}).value;
+  if (!seen.is_object() || api::string_at(seen.get_object(), "kind") == "Status") seen = body(location);
   for (uint64_t i = 1 + rng_.below(2); i > 0; --i) decorate(seen.get_object(), *row.schema, rng_);
   if (rng_.chance(0.2)) api::metadata_of(seen.get_object()).erase("resourceVersion");
-  traffic_.write(spot, with_body("PUT", spot.path(), row.custom ? "" : row.schema->name, seen));
+  traffic_.write(location, with_body("PUT", location.path(), row.custom ? "" : row.schema->name, seen));
 }
 
-void RandomTraffic::patch(const api::Resource& row) {
-  const Spot spot = some(row);
-  TrafficRequest request{.method = "PATCH", .target = spot.path()};
+void RandomTraffic::patch(const api::ApiResource& row) {
+  const ObjectLocation location = some(row);
+  TrafficRequest request{.method = "PATCH", .target = location.path()};
   switch (rng_.below(4)) {
     case 0: {
-      const text::Value seen = traffic_.send({.target = spot.path()}).value;
+      const text::Value seen = traffic_.send({.target = location.path()}).value;
       static const text::Object kNone;
       request.content_type = kJsonPatch;
       request.body = text::to_json(random_json_patch(seen.is_object() ? seen.get_object() : kNone, *row.schema, rng_));
@@ -150,17 +152,17 @@ void RandomTraffic::patch(const api::Resource& row) {
     default:
       request.content_type = kApplyPatch;
       request.target += "?fieldManager=m" + std::to_string(rng_.below(3)) + (rng_.chance(0.5) ? "&force=true" : "");
-      request.body = text::to_json(body(spot));
+      request.body = text::to_json(body(location));
   }
-  traffic_.write(spot, request);
+  traffic_.write(location, request);
 }
 
-void RandomTraffic::subresource(const api::Resource& row) {
+void RandomTraffic::subresource(const api::ApiResource& row) {
   const auto parts = server::subresources_of(row);
   if (parts.empty()) return read(row);
   const server::Subresource& part = pick(parts, rng_);
-  const Spot spot = some(row);
-  const std::string target = spot.path(part.name), verb(pick(part.verbs, rng_));
+  const ObjectLocation location = some(row);
+  const std::string target = location.path(part.name), verb(pick(part.verbs, rng_));
   const std::string type = !part.schema.empty() ? part.schema : row.custom ? "" : row.schema->name;
   const api::Schema* schema = part.schema.empty() ? row.schema : api::builtin_schemas().find(part.schema);
   if (part.name == "exec" || verb == "get") {
@@ -171,18 +173,18 @@ void RandomTraffic::subresource(const api::Resource& row) {
                    .content_type = std::string(kMergePatch),
                    .body = text::to_json(random_change(*schema, rng_))});
   } else {
-    text::Value value = traffic_.send({.target = verb == "update" ? target : spot.path()}).value;
+    text::Value value = traffic_.send({.target = verb == "update" ? target : location.path()}).value;
     if (verb == "create" || !value.is_object()) {
       value = text::Object{{"apiVersion", part.group.empty() ? "v1" : part.group + "/" + part.version},
                            {"kind", part.kind},
-                           {"metadata", text::Object{{"name", spot.name}}}};
+                           {"metadata", text::Object{{"name", location.name}}}};
     }
     decorate(value.get_object(), *schema, rng_);
     traffic_.send(with_body(verb == "create" ? "POST" : "PUT", target, type, value));
   }
 }
 
-void RandomTraffic::remove(const api::Resource& row) {
+void RandomTraffic::remove(const api::ApiResource& row) {
   if (rng_.chance(0.1) && serves(row, "deletecollection")) {
     traffic_.send({.method = "DELETE", .target = all(row).path() + "?labelSelector=traffic%3Dyes"});
     return;
@@ -194,7 +196,7 @@ void RandomTraffic::remove(const api::Resource& row) {
 }
 
 void RandomTraffic::one_operation() {
-  const api::Resource& row = pick(traffic_.rows(), rng_);
+  const api::ApiResource& row = pick(traffic_.rows(), rng_);
   if (!serves(row, "get")) {
     create(row);
     return;
@@ -217,7 +219,7 @@ TEST_F(RandomTraffic, IsAnsweredWhateverItIs) {
     one_operation();
   }
   traffic_.renew_kinds();
-  for (const api::Resource& row : traffic_.rows()) {
+  for (const api::ApiResource& row : traffic_.rows()) {
     if (serves(row, "list")) traffic_.read_everywhere(row);
   }
   std::cout << operations << " operations, " << traffic_.requests() << " requests, " << traffic_.rows().size()

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kube/api/object_fields.h"
-#include "kube/text/file.h"
+#include "kube/text/read_file.h"
 #include "kube/text/yaml.h"
 
 namespace basalt::tests {
@@ -41,14 +41,14 @@ Samples::Samples() {
   }
 }
 
-const text::Value* Samples::find(const api::Resource& resource) const {
+const text::Value* Samples::find(const api::ApiResource& resource) const {
   const auto found = by_kind_.find({resource.group, resource.kind});
   return found == by_kind_.end() ? nullptr : &found->second;
 }
 
-bool Samples::has(const api::Resource& resource) const { return find(resource) != nullptr; }
+bool Samples::has(const api::ApiResource& resource) const { return find(resource) != nullptr; }
 
-text::Value Samples::make(const api::Resource& resource, std::string_view space, std::string_view name) const {
+text::Value Samples::make(const api::ApiResource& resource, std::string_view ns, std::string_view name) const {
   const text::Value* sample = find(resource);
   text::Value made =
       sample != nullptr
@@ -59,11 +59,11 @@ text::Value Samples::make(const api::Resource& resource, std::string_view space,
                              {"spec", text::Object{}}});
   made.get_object()["apiVersion"] = resource.api_version();
   replace_all(made, "NAME", name);
-  replace_all(made, "SPACE", space);
+  replace_all(made, "SPACE", ns);
   return made;
 }
 
-std::string stored_name(const api::Resource& resource, std::string_view name) {
+std::string stored_name(const api::ApiResource& resource, std::string_view name) {
   return resource.plural == "customresourcedefinitions" ? std::string(name) + ".traffic.test" : std::string(name);
 }
 

@@ -6,9 +6,9 @@
 #include <array>
 
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 #include "kube/api/schema/protobuf_layout.h"
-#include "kube/client/protobuf/sealed_body.h"
+#include "kube/client/protobuf/protobuf_request_body.h"
 
 namespace basalt::tests {
 namespace {
@@ -34,16 +34,16 @@ bool is_plain_text(const TrafficAnswer& answer) { return answer.content_type.sta
 
 }  // namespace
 
-std::string Spot::path(std::string_view subresource) const {
+std::string ObjectLocation::path(std::string_view subresource) const {
   std::string path = row->group.empty() ? "/api/" + row->version : "/apis/" + row->group + "/" + row->version;
-  if (row->namespaced && !space.empty()) path += "/namespaces/" + space;
+  if (row->namespaced && !namespace_name.empty()) path += "/namespaces/" + namespace_name;
   path += "/" + row->plural;
   if (!name.empty()) path += "/" + name;
   if (!subresource.empty()) path.append("/").append(subresource);
   return path;
 }
 
-bool serves(const api::Resource& row, std::string_view verb) {
+bool serves(const api::ApiResource& row, std::string_view verb) {
   return row.verbs.empty() || std::ranges::find(row.verbs, verb) != row.verbs.end();
 }
 
@@ -64,17 +64,19 @@ TrafficAnswer Traffic::send(const TrafficRequest& request) {
   return answer;
 }
 
-TrafficAnswer Traffic::write(const Spot& spot, const TrafficRequest& request) {
+TrafficAnswer Traffic::write(const ObjectLocation& location, const TrafficRequest& request) {
   TrafficAnswer answer = send(request);
   const std::string_view kind = api::string_at(answer.object(), "kind");
-  const bool stored = serves(*spot.row, "get") && request.target.find("dryRun") == std::string::npos;
-  if (!answer.ok() || kind != spot.row->kind || !stored) return answer;
+  const bool stored = serves(*location.row, "get") && request.target.find("dryRun") == std::string::npos;
+  if (!answer.ok() || kind != location.row->kind || !stored) return answer;
   const std::string name(api::name_of(answer.object()));
-  const TrafficAnswer read = send({.target = Spot{.row = spot.row, .space = spot.space, .name = name}.path()});
+  const TrafficAnswer read = send(
+      {.target = ObjectLocation{.row = location.row, .namespace_name = location.namespace_name, .name = name}.path()});
   const bool gone = read.status == 404 && api::metadata_of(answer.object()).contains("deletionTimestamp");
-  const bool same = spot.row->plural == "customresourcedefinitions"  // whose status is written right after the answer
-                        ? api::rules::same_member(read.object(), answer.object(), "spec")
-                        : read.value == answer.value;
+  const bool same =
+      location.row->plural == "customresourcedefinitions"  // whose status is written right after the answer
+          ? api::rules::same_member(read.object(), answer.object(), "spec")
+          : read.value == answer.value;
   EXPECT_TRUE(gone || same) << told(request, answer) << "\nbut a read gives\n" << read.text;
   return answer;
 }
@@ -99,26 +101,27 @@ std::optional<std::string> Traffic::binary(const std::string& type, text::Value 
   if (text::Value* metadata = object.get_object().if_contains("metadata"); metadata && metadata->is_object()) {
     metadata->get_object().erase("managedFields");
   }
-  return client::sealed_body(*layout, object);
+  return client::protobuf_request_body(*layout, object);
 }
 
-void Traffic::read_everywhere(const api::Resource& row) {
-  const TrafficAnswer list = send({.target = Spot{.row = &row}.path()});
+void Traffic::read_everywhere(const api::ApiResource& row) {
+  const TrafficAnswer list = send({.target = ObjectLocation{.row = &row}.path()});
   EXPECT_EQ(list.status, 200U) << list.text;
   const text::Array* items = api::array_at(list.object(), {"items"});
   if (items == nullptr) return;
   for (const text::Value& item : *items) {
     const text::Object& object = item.get_object();
-    for (const api::Resource& other : rows()) {
+    for (const api::ApiResource& other : rows()) {
       if (other.storage_name() != row.storage_name() || !serves(other, "get")) continue;
-      const Spot spot{
-          .row = &other, .space = std::string(api::namespace_of(object)), .name = std::string(api::name_of(object))};
-      const TrafficAnswer one = send({.target = spot.path()});
-      EXPECT_EQ(one.status, 200U) << spot.path() << "\n" << one.text;
-      EXPECT_EQ(api::string_at(one.object(), "apiVersion"), other.api_version()) << spot.path();
-      EXPECT_EQ(api::metadata_of(one.object()), api::metadata_of(object)) << spot.path();
+      const ObjectLocation location{.row = &other,
+                                    .namespace_name = std::string(api::namespace_of(object)),
+                                    .name = std::string(api::name_of(object))};
+      const TrafficAnswer one = send({.target = location.path()});
+      EXPECT_EQ(one.status, 200U) << location.path() << "\n" << one.text;
+      EXPECT_EQ(api::string_at(one.object(), "apiVersion"), other.api_version()) << location.path();
+      EXPECT_EQ(api::metadata_of(one.object()), api::metadata_of(object)) << location.path();
       if (other.api_version() == row.api_version()) {
-        EXPECT_TRUE(contains(one.value, item)) << spot.path() << "\n" << one.text;
+        EXPECT_TRUE(contains(one.value, item)) << location.path() << "\n" << one.text;
       }
     }
   }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "kube/api/resource.h"
+#include "kube/api/api_resource.h"
 #include "tests/traffic/samples.h"
 #include "tests/traffic/traffic_server.h"
 
@@ -24,9 +24,9 @@ inline constexpr std::string_view kTable = "application/json;as=Table;g=meta.k8s
 inline constexpr std::string_view kPartial = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
 // Where objects of one kind and version are; `name` "" for all of them.
-struct Spot {
-  const api::Resource* row = nullptr;
-  std::string space;  // "": all namespaces, or the kind has none
+struct ObjectLocation {
+  const api::ApiResource* row = nullptr;
+  std::string namespace_name;  // "": all namespaces, or the kind has none
   std::string name = "";
 
   [[nodiscard]] std::string path(std::string_view subresource = "") const;
@@ -36,9 +36,10 @@ class Traffic {
  public:
   Traffic() : kinds_(server_.kinds()) {}
 
-  // One request, judged. The answer of a write to an object (`spot.name` set) is compared with a read right after it.
+  // One request, judged. The answer of a write to an object (`location.name` set) is compared with a read right after
+  // it.
   TrafficAnswer send(const TrafficRequest& request);
-  TrafficAnswer write(const Spot& spot, const TrafficRequest& request);
+  TrafficAnswer write(const ObjectLocation& location, const TrafficRequest& request);
   TrafficAnswer watch(const std::string& target, std::string_view accept, const TrafficRequest& meanwhile);
 
   // The body in the binary form, without managedFields; nullopt: client/protobuf cannot write it (a CRD's kind, values
@@ -46,10 +47,10 @@ class Traffic {
   [[nodiscard]] static std::optional<std::string> binary(const std::string& type, text::Value object);
 
   // Reads each object of a kind under every version in which it is served.
-  void read_everywhere(const api::Resource& row);
+  void read_everywhere(const api::ApiResource& row);
 
   // The served kinds; looked up again after the kinds changed.
-  [[nodiscard]] const std::vector<api::Resource>& rows() const { return kinds_->rows(); }
+  [[nodiscard]] const std::vector<api::ApiResource>& rows() const { return kinds_->rows(); }
   void renew_kinds() { kinds_ = server_.kinds(); }
   [[nodiscard]] const Samples& samples() const { return samples_; }
   [[nodiscard]] uint64_t requests() const { return requests_; }
@@ -59,10 +60,10 @@ class Traffic {
 
   TrafficServer server_;
   Samples samples_;
-  std::shared_ptr<const api::ResourceTable> kinds_;
+  std::shared_ptr<const api::ApiResourceTable> kinds_;
   uint64_t requests_ = 0;
 };
 
-[[nodiscard]] bool serves(const api::Resource& row, std::string_view verb);
+[[nodiscard]] bool serves(const api::ApiResource& row, std::string_view verb);
 
 }  // namespace basalt::tests

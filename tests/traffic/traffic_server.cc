@@ -33,7 +33,8 @@ TrafficServer::TrafficServer()
     : store_(store::Store::in_memory()),
       api_(*store_, {.clock = [this] { return now_; }, .seed = 7}),
       metrics_(0, "test"),
-      edge_(api_, metrics_, {.authentication = server::Authentication({{.token = "t", .user = {.name = "tester"}}})}) {
+      handler_(api_, metrics_,
+               {.authentication = server::Authentication({{.token = "t", .user = {.name = "tester"}}})}) {
   server::InProcessClient client(api_, {.name = "system:basalt"}, "basalt");
   EXPECT_TRUE(server::bootstrap(client));
   const TrafficAnswer made = send({.method = "POST",
@@ -51,7 +52,7 @@ std::shared_ptr<FakeExchange> TrafficServer::begin(const TrafficRequest& request
   if (!request.content_type.empty()) sent.headers.list.emplace_back("Content-Type", request.content_type);
   if (!request.accept.empty()) sent.headers.list.emplace_back("Accept", request.accept);
   auto exchange = std::make_shared<FakeExchange>(std::move(sent));
-  edge_.handle(exchange);
+  handler_.handle(exchange);
   return exchange;
 }
 

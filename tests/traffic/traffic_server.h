@@ -1,4 +1,4 @@
-// A whole API server in memory behind its HTTP edge, without a network, with a clock of its own: requests in, parsed
+// A whole API server in memory behind its HTTP handler, without a network, with a clock of its own: requests in, parsed
 // answers out. The same calls give the same answers in every run.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include "kube/text/json.h"
 #include "server/api_server.h"
-#include "server/http/http_edge.h"
+#include "server/http/http_handler.h"
 #include "server/store/store.h"
 #include "tests/golden/fake_exchange.h"
 
@@ -46,7 +46,7 @@ class TrafficServer {
     return answer_of(*exchange);
   }
 
-  [[nodiscard]] std::shared_ptr<const api::ResourceTable> kinds() const { return api_.kinds(); }
+  [[nodiscard]] std::shared_ptr<const api::ApiResourceTable> kinds() const { return api_.kinds(); }
 
  private:
   std::shared_ptr<FakeExchange> begin(const TrafficRequest& request);
@@ -55,8 +55,8 @@ class TrafficServer {
   Instant now_ = Instant::from_unix_seconds(1'800'000'000);
   std::unique_ptr<store::Store> store_;
   server::ApiServer api_;
-  server::Metrics metrics_;
-  server::HttpEdge edge_;
+  server::ServerMetrics metrics_;
+  server::HttpHandler handler_;
 };
 
 }  // namespace basalt::tests

@@ -18,18 +18,18 @@ class Walk {
     if (std::ranges::find(above_, &type) != above_.end()) return;
     above_.push_back(&type);
     for (const api::SchemaField& field : type.fields) {
-      visit({.kind = Step::Kind::Member, .name = field.name}, *field.type, field.nullable);
+      visit({.kind = FieldStep::Kind::Member, .name = field.name}, *field.type, field.nullable);
     }
     if (type.element != nullptr && type.shape == Shape::List) {
-      visit({.kind = Step::Kind::Element, .name = "", .list = &type}, *type.element, type.element_nullable);
+      visit({.kind = FieldStep::Kind::Element, .name = "", .list = &type}, *type.element, type.element_nullable);
     } else if (type.element != nullptr) {
-      visit({.kind = Step::Kind::Entry, .name = "anykey"}, *type.element, type.element_nullable);
+      visit({.kind = FieldStep::Kind::Entry, .name = "anykey"}, *type.element, type.element_nullable);
     }
     above_.pop_back();
   }
 
  private:
-  void visit(Step step, const Schema& type, bool nullable) {
+  void visit(FieldStep step, const Schema& type, bool nullable) {
     steps_.push_back(std::move(step));
     found.push_back({.steps = steps_, .type = &type, .nullable = nullable, .path = path()});
     below(type);
@@ -37,8 +37,8 @@ class Walk {
   }
   [[nodiscard]] std::string path() const {
     std::string text;
-    for (const Step& step : steps_) {
-      if (step.kind == Step::Kind::Element) {
+    for (const FieldStep& step : steps_) {
+      if (step.kind == FieldStep::Kind::Element) {
         text += "[0]";
       } else {
         text += (text.empty() ? "" : ".") + step.name;
@@ -48,7 +48,7 @@ class Walk {
   }
 
   std::vector<const Schema*> above_;
-  std::vector<Step> steps_;
+  std::vector<FieldStep> steps_;
 };
 
 enum class Json : uint8_t { String, Whole, Fraction, Bool, Array, Object };
@@ -128,8 +128,8 @@ std::vector<text::Value> wrong_values(const api::Schema& type) {
 
 void put(text::Object& object, const FieldPlace& place, const text::Value& value) {
   text::Value* at = nullptr;
-  for (const Step& step : place.steps) {
-    if (step.kind == Step::Kind::Element) {
+  for (const FieldStep& step : place.steps) {
+    if (step.kind == FieldStep::Kind::Element) {
       text::Array& list = at->is_array() ? at->get_array() : at->emplace_array();
       if (list.empty()) {
         text::Object keys;
@@ -148,8 +148,8 @@ void put(text::Object& object, const FieldPlace& place, const text::Value& value
 void erase(text::Object& object, const FieldPlace& place) {
   text::Object* holder = &object;
   text::Value* at = nullptr;
-  for (const Step& step : place.steps) {
-    if (step.kind == Step::Kind::Element) {
+  for (const FieldStep& step : place.steps) {
+    if (step.kind == FieldStep::Kind::Element) {
       at = &at->get_array().front();
     } else {
       holder = at == nullptr ? &object : &at->get_object();

@@ -9,7 +9,7 @@
 
 namespace basalt::types {
 
-struct Step {
+struct FieldStep {
   enum class Kind : uint8_t { Member, Element, Entry };
   Kind kind = Kind::Member;
   std::string name;                   // of the member; the key of the entry
@@ -17,7 +17,7 @@ struct Step {
 };
 
 struct FieldPlace {
-  std::vector<Step> steps;
+  std::vector<FieldStep> steps;
   const api::Schema* type = nullptr;  // of the value at the place
   bool nullable = false;              // null is a value here
   std::string path;                   // "spec.tasks[0].name", as messages write it

@@ -10,9 +10,9 @@
 
 #include "kube/api/schema/defaults.h"
 #include "kube/api/schema/normalize.h"
-#include "server/rest/reviews.h"
+#include "server/rest/access_reviews.h"
+#include "tests/types/all_kinds_fixture.h"
 #include "tests/types/field_places.h"
-#include "tests/types/type_world.h"
 
 namespace basalt::types {
 namespace {
@@ -24,14 +24,14 @@ constexpr size_t kLeastPlaces = 20'000;  // of all of them
 
 bool wants_all() { return std::getenv("BASALT_TYPES_ALL") != nullptr; }
 
-bool is_only_asked(const api::Resource& resource) { return resource.verbs.size() == 1; }
+bool is_only_asked(const api::ApiResource& resource) { return resource.verbs.size() == 1; }
 
 // Custom kinds with the subresource take status there only: elsewhere it is dropped unseen, as by kube-apiserver.
-bool goes_by_status(const api::Resource& resource, const FieldPlace& place) {
+bool goes_by_status(const api::ApiResource& resource, const FieldPlace& place) {
   return resource.custom && resource.has_status && place.steps.front().name == "status";
 }
 
-std::vector<Door> doors_of(const api::Resource& resource, const FieldPlace& place) {
+std::vector<Door> doors_of(const api::ApiResource& resource, const FieldPlace& place) {
   if (is_only_asked(resource)) return {Door::Create};
   if (goes_by_status(resource, place)) return {Door::Update, Door::Merge, Door::Json, Door::Apply};
   if (resource.custom) return {Door::Create, Door::Update, Door::Merge, Door::Json, Door::Apply};
@@ -76,11 +76,11 @@ api::PatchType patch_of(Door door) {
 
 class Attempts {
  public:
-  explicit Attempts(TypeWorld& world) : world_(world) {}
+  explicit Attempts(AllKindsFixture& world) : world_(world) {}
 
   size_t places = 0, requests = 0;
 
-  void try_all(const api::Resource& resource) {
+  void try_all(const api::ApiResource& resource) {
     for (const FieldPlace& place : places_of(*resource.schema)) {
       const std::vector<text::Value> values = wrong_values(*place.type);
       if (values.empty()) continue;
@@ -98,18 +98,19 @@ class Attempts {
   }
 
  private:
-  client::Outcome send(const api::Resource& resource, api::Call call) {
+  client::ReplyOrError send(const api::ApiResource& resource, api::Call call) {
     if (!server::is_review(resource)) return world_.send(std::move(call));
-    const server::Outcome outcome = server::answer_review(resource, call, {.name = "tester", .uid = "", .groups = {}});
+    const server::ApiOutcome outcome =
+        server::answer_review(resource, call, {.name = "tester", .uid = "", .groups = {}});
     if (!outcome) return std::unexpected(outcome.error());
     return client::Reply{};
   }
 
-  void refused(const api::Resource& resource, const FieldPlace& place, const text::Value& value, Door door) {
+  void refused(const api::ApiResource& resource, const FieldPlace& place, const text::Value& value, Door door) {
     const api::Verb verb = door == Door::Create   ? api::Verb::Create
                            : door == Door::Update ? api::Verb::Update
                                                   : api::Verb::Patch;
-    api::Call call = TypeWorld::call(resource, verb);
+    api::Call call = AllKindsFixture::call(resource, verb);
     call.patch = patch_of(door);
     call.force = door == Door::Apply;
     if (goes_by_status(resource, place)) call.subresource = "status";
@@ -118,7 +119,7 @@ class Attempts {
     put(body, place, value);
     call.body = door == Door::Json ? text::Value(json_patch_of(body)) : text::Value(std::move(body));
     const std::string sent = text::to_json(call.body);
-    const client::Outcome outcome = send(resource, std::move(call));
+    const client::ReplyOrError outcome = send(resource, std::move(call));
     ++requests;
     const auto where = [&] {
       return std::string(name_of(door)) + " of " + resource.storage_name() + " " + resource.version + ": " + sent;
@@ -133,14 +134,14 @@ class Attempts {
     EXPECT_TRUE(named) << place.path << " is not named, " << where() << "\n" << message;
   }
 
-  TypeWorld& world_;
+  AllKindsFixture& world_;
 };
 
 TEST(FieldTypes, AreCheckedOnEveryDoorOfEveryKind) {
-  TypeWorld world;
+  AllKindsFixture world;
   const store::Revision before = world.revision();
   Attempts attempts(world);
-  for (const api::Resource& resource : world.kinds().rows()) {
+  for (const api::ApiResource& resource : world.kinds().rows()) {
     attempts.try_all(resource);
     if (HasFailure()) break;
   }
@@ -152,7 +153,7 @@ TEST(FieldTypes, AreCheckedOnEveryDoorOfEveryKind) {
 }
 
 // What the kind stores of an object, before anything but its schema has its say.
-text::Value stored_form(const api::Resource& resource, text::Object object) {
+text::Value stored_form(const api::ApiResource& resource, text::Object object) {
   text::Value value(std::move(object));
   const auto read =
       resource.custom ? api::normalize_custom(*resource.schema, value) : api::normalize(*resource.schema, value);
@@ -163,11 +164,11 @@ text::Value stored_form(const api::Resource& resource, text::Object object) {
 
 // null is "not given", for every field but those that are nullable.
 TEST(FieldTypes, NullIsNotGiven) {
-  TypeWorld world;
+  AllKindsFixture world;
   size_t places = 0;
-  for (const api::Resource& resource : world.kinds().rows()) {
+  for (const api::ApiResource& resource : world.kinds().rows()) {
     for (const FieldPlace& place : places_of(*resource.schema)) {
-      if (place.steps.back().kind != Step::Kind::Member || place.nullable) continue;
+      if (place.steps.back().kind != FieldStep::Kind::Member || place.nullable) continue;
       text::Object with = world.start(resource, api::Verb::Create);
       put(with, place, nullptr);
       text::Object without = with;

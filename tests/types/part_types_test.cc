@@ -3,8 +3,8 @@
 
 #include <iostream>
 
+#include "tests/types/all_kinds_fixture.h"
 #include "tests/types/field_places.h"
-#include "tests/types/type_world.h"
 
 namespace basalt::types {
 namespace {
@@ -28,18 +28,18 @@ constexpr Part kParts[] = {
 };
 
 TEST(PartTypes, AreCheckedWhereverABodyIsTaken) {
-  TypeWorld world;
+  AllKindsFixture world;
   const store::Revision before = world.revision();
   size_t places = 0;
   for (const Part& part : kParts) {
-    const api::Resource* resource = world.kinds().find(part.group, "v1", part.plural);
+    const api::ApiResource* resource = world.kinds().find(part.group, "v1", part.plural);
     ASSERT_NE(resource, nullptr) << part.plural;
     const api::Schema* type = api::builtin_schemas().find(part.type);
     ASSERT_NE(type, nullptr) << part.type;
     for (const FieldPlace& place : places_of(*type)) {
       ++places;
       for (const text::Value& value : wrong_values(*place.type)) {
-        api::Call call = TypeWorld::call(*resource, part.verb);
+        api::Call call = AllKindsFixture::call(*resource, part.verb);
         call.name = part.verb == api::Verb::DeleteCollection ? "" : std::string(kName);
         call.subresource = part.subresource;
         text::Object body;
@@ -47,7 +47,7 @@ TEST(PartTypes, AreCheckedWhereverABodyIsTaken) {
         put(body, place, value);
         const std::string sent = text::to_json(body);
         call.body = std::move(body);
-        const client::Outcome outcome = world.send(std::move(call));
+        const client::ReplyOrError outcome = world.send(std::move(call));
         ASSERT_FALSE(outcome) << part.plural << "/" << part.subresource << " took " << sent;
         EXPECT_TRUE(outcome.error().message.contains(place.path)) << sent << "\n" << outcome.error().message;
       }

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "kube/net/certificates.h"
-#include "kube/net/client.h"
+#include "kube/net/http_client.h"
 #include "kube/net/server.h"
 #include "server/api_server.h"
 #include "server/bootstrap.h"
-#include "server/http/http_edge.h"
+#include "server/http/http_handler.h"
 #include "server/in_process_client.h"
 #include "server/store/store.h"
 
@@ -37,14 +37,14 @@ class OpenServer : public testing::Test {
     const auto key =
         net::sign_server(*authority, {.common_name = "test", .names = net::kubernetes_server_names()}, now());
     server::TokenEntry token{.token = "secret", .user = {.name = "tester", .uid = "", .groups = {"system:masters"}}};
-    edge_ = std::make_unique<server::HttpEdge>(
-        *server_, metrics_, server::EdgeOptions{.authentication = server::Authentication({std::move(token)})});
+    edge_ = std::make_unique<server::HttpHandler>(
+        *server_, metrics_, server::HttpHandlerOptions{.authentication = server::Authentication({std::move(token)})});
     net::ServerOptions options{.threads = 4};
     options.tls = {
         .certificate_pem = key->certificate_pem, .key_pem = key->key_pem, .client_ca_pem = authority->certificate_pem};
     options.error_body = [](unsigned, std::string_view message) { return std::string(message); };
     auto network = net::Server::start(
-        std::move(options), [this](const std::shared_ptr<net::Exchange>& exchange) { edge_->handle(exchange); });
+        std::move(options), [this](const std::shared_ptr<net::HttpExchange>& exchange) { edge_->handle(exchange); });
     EXPECT_TRUE(network) << network.error().message;
     network_ = std::move(*network);
     known_.ca_pem = authority->certificate_pem;
@@ -55,19 +55,19 @@ class OpenServer : public testing::Test {
     network_->stop(std::chrono::seconds(5));
   }
 
-  net::HttpsClient client() {
-    auto connected = net::HttpsClient::connect("127.0.0.1", network_->port(), known_);
+  net::HttpClient client() {
+    auto connected = net::HttpClient::connect("127.0.0.1", network_->port(), known_);
     EXPECT_TRUE(connected) << connected.error().message;
     return std::move(*connected);
   }
-  static unsigned status(net::HttpsClient& client, std::string method, std::string target, std::string body = "") {
+  static unsigned status(net::HttpClient& client, std::string method, std::string target, std::string body = "") {
     const auto answer =
         client.request({.method = std::move(method), .target = std::move(target), .body = std::move(body)});
     return answer ? answer->status : 0;
   }
 
   void write_maps(int writer) {
-    net::HttpsClient mine = client();
+    net::HttpClient mine = client();
     for (int i = 0; i < kMapsPerWriter; ++i) {
       const std::string name = fmt::format("m-{}-{}", writer, i);
       const std::string body = fmt::format(R"({{"metadata":{{"name":"{}"}},"data":{{"a":"b"}}}})", name);
@@ -78,7 +78,7 @@ class OpenServer : public testing::Test {
     }
   }
   void read_all_sorts(const std::atomic<bool>& over) {
-    net::HttpsClient mine = client();
+    net::HttpClient mine = client();
     while (!over) {
       for (const std::string_view target :
            {"/metrics", "/readyz", "/api", "/apis", "/openapi/v3", "/version", "/api/v1/configmaps?limit=3"}) {
@@ -88,7 +88,7 @@ class OpenServer : public testing::Test {
   }
   // Ends its stream at the first piece, again and again.
   void peek(const std::atomic<bool>& over) {
-    net::HttpsClient mine = client();
+    net::HttpClient mine = client();
     while (!over) {
       const auto seen = mine.stream({.method = "GET", .target = "/api/v1/configmaps?watch=true"},
                                     [](const net::HttpResponse&, std::string_view piece) { return piece.empty(); });
@@ -97,7 +97,7 @@ class OpenServer : public testing::Test {
   }
   // Until every map after `revision` was seen to come.
   void watch_all(store::Revision revision) {
-    net::HttpsClient mine = client();
+    net::HttpClient mine = client();
     size_t added = 0;
     std::string rest;
     const std::string target = "/api/v1/namespaces/default/configmaps?watch=true&resourceVersion=";
@@ -114,11 +114,11 @@ class OpenServer : public testing::Test {
   }
 
   std::unique_ptr<store::Store> store_;
-  server::Metrics metrics_;
+  server::ServerMetrics metrics_;
   std::unique_ptr<server::ApiServer> server_;
-  std::unique_ptr<server::HttpEdge> edge_;
+  std::unique_ptr<server::HttpHandler> edge_;
   std::unique_ptr<net::Server> network_;
-  net::ClientOptions known_;
+  net::HttpClientOptions known_;
 };
 
 TEST_F(OpenServer, ServesManyAtOnce) {
@@ -131,7 +131,7 @@ TEST_F(OpenServer, ServesManyAtOnce) {
   for (std::thread& writer : writers) writer.join();
   watcher.join();
   over = true;
-  net::HttpsClient last = client();  // wakes the peeker, should it wait for an event
+  net::HttpClient last = client();  // wakes the peeker, should it wait for an event
   EXPECT_EQ(status(last, "POST", "/api/v1/namespaces/default/configmaps", R"({"metadata":{"name":"last"}})"), 201U);
   reader.join();
   peeker.join();

@@ -67,7 +67,7 @@ class Forest {
     EXPECT_EQ(cluster_.settle(), 0U) << "quiet";
   }
 
-  SmallCluster& cluster() { return cluster_; }
+  KubeControllersFixture& cluster() { return cluster_; }
   uint64_t pick(uint64_t below) { return rng_.below(below); }
 
  private:
@@ -95,7 +95,7 @@ class Forest {
     }
   }
 
-  SmallCluster cluster_;
+  KubeControllersFixture cluster_;
   Rng rng_;
   std::vector<Thing> things_;
 };

@@ -25,7 +25,7 @@ spec:
     schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
 )";
 
-std::string space(std::string_view name) {
+std::string namespace_manifest(std::string_view name) {
   return fmt::format("{{apiVersion: v1, kind: Namespace, metadata: {{name: {}}}}}", name);
 }
 
@@ -43,12 +43,12 @@ std::string owner_list(const std::vector<Owner>& owners) {
   return list;
 }
 
-std::string map_of(std::string_view space_name, std::string_view name, const std::vector<Owner>& owners = {},
+std::string map_of(std::string_view ns, std::string_view name, const std::vector<Owner>& owners = {},
                    std::string_view finalizers = "") {
   return fmt::format(
       "{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {}, namespace: {}, ownerReferences: [{}], finalizers: "
       "[{}]}}}}",
-      name, space_name, owner_list(owners), finalizers);
+      name, ns, owner_list(owners), finalizers);
 }
 
 Owner owned_by(std::string name, std::string uid, bool blocks = true) {
@@ -56,9 +56,9 @@ Owner owned_by(std::string name, std::string uid, bool blocks = true) {
 }
 
 TEST(Namespaces, ANewOneGetsItsServiceAccountAndKeepsIt) {
-  SmallCluster cluster;
+  KubeControllersFixture cluster;
   EXPECT_TRUE(cluster.exists("v1/serviceaccounts/default/default"));
-  cluster.create(space("red"));
+  cluster.create(namespace_manifest("red"));
   EXPECT_EQ(cluster.settle(), 1U);
   EXPECT_TRUE(cluster.exists("v1/serviceaccounts/red/default"));
   cluster.remove("v1/serviceaccounts/red/default");
@@ -68,9 +68,9 @@ TEST(Namespaces, ANewOneGetsItsServiceAccountAndKeepsIt) {
 }
 
 TEST(Namespaces, IsEmptiedPodsFirstAndWaitsForFinalizers) {
-  SmallCluster cluster;
+  KubeControllersFixture cluster;
   cluster.create(kToys);
-  cluster.create(space("red"));
+  cluster.create(namespace_manifest("red"));
   cluster.settle();
   cluster.create("{apiVersion: v1, kind: Node, metadata: {name: n1}}");
   cluster.create(map_of("red", "free"));
@@ -105,7 +105,7 @@ TEST(Namespaces, IsEmptiedPodsFirstAndWaitsForFinalizers) {
 }
 
 TEST(Owners, BackgroundTakesDependentsOfDependents) {
-  SmallCluster cluster;
+  KubeControllersFixture cluster;
   const std::string a = cluster.create(map_of("default", "a"));
   const std::string b = cluster.create(map_of("default", "b", {owned_by("a", a)}));
   cluster.create(map_of("default", "c", {owned_by("b", b)}));
@@ -121,8 +121,8 @@ TEST(Owners, BackgroundTakesDependentsOfDependents) {
 }
 
 TEST(Owners, AnOwnerElsewhereOrWithAnotherUidIsAbsentAndAnUnknownKindIsLeftAlone) {
-  SmallCluster cluster;
-  cluster.create(space("red"));
+  KubeControllersFixture cluster;
+  cluster.create(namespace_manifest("red"));
   const std::string a = cluster.create(map_of("default", "a"));
   cluster.create(map_of("red", "stranger", {owned_by("a", a)}));
   cluster.create(map_of("default", "stale", {owned_by("a", "00000000-0000-0000-0000-000000000001")}));
@@ -137,7 +137,7 @@ TEST(Owners, AnOwnerElsewhereOrWithAnotherUidIsAbsentAndAnUnknownKindIsLeftAlone
 }
 
 TEST(Owners, ForegroundGoesAfterThoseThatBlock) {
-  SmallCluster cluster;
+  KubeControllersFixture cluster;
   const std::string a = cluster.create(map_of("default", "a"));
   const std::string b = cluster.create(map_of("default", "b", {owned_by("a", a)}));
   cluster.create(map_of("default", "c", {owned_by("b", b)}, "example.com/hold"));
@@ -157,7 +157,7 @@ TEST(Owners, ForegroundGoesAfterThoseThatBlock) {
 }
 
 TEST(Owners, ACircleThatWaitsForItselfIsBroken) {
-  SmallCluster cluster;
+  KubeControllersFixture cluster;
   const std::string a = cluster.create(map_of("default", "a"));
   const std::string b = cluster.create(map_of("default", "b", {owned_by("a", a)}));
   cluster.patch("v1/configmaps/default/a",
@@ -172,7 +172,7 @@ TEST(Owners, ACircleThatWaitsForItselfIsBroken) {
 }
 
 TEST(Owners, OrphansForgetTheirOwner) {
-  SmallCluster cluster;
+  KubeControllersFixture cluster;
   const std::string a = cluster.create(map_of("default", "a"));
   const std::string b = cluster.create(map_of("default", "b", {owned_by("a", a)}));
   cluster.create(map_of("default", "c", {owned_by("b", b)}));
@@ -186,7 +186,7 @@ TEST(Owners, OrphansForgetTheirOwner) {
 }
 
 TEST(Owners, WhatHappenedWhileNobodyLookedIsMadeUpFor) {
-  SmallCluster cluster;
+  KubeControllersFixture cluster;
   const std::string a = cluster.create(map_of("default", "a"));
   cluster.create(map_of("default", "b", {owned_by("a", a)}));
   cluster.remove("v1/configmaps/default/a");
@@ -195,7 +195,7 @@ TEST(Owners, WhatHappenedWhileNobodyLookedIsMadeUpFor) {
 }
 
 TEST(Definitions, TakeTheirObjectsAlongAndTheDependentsOfThose) {
-  SmallCluster cluster;
+  KubeControllersFixture cluster;
   cluster.create(kToys);
   cluster.settle();
   cluster.create("{apiVersion: play.io/v1, kind: Toy, metadata: {name: bear, namespace: default}}");

@@ -23,29 +23,31 @@ std::string plural_of(std::string kind) {
 
 }  // namespace
 
-SmallCluster::SmallCluster(kubernetes::Periods periods) : periods_(periods), store_(store::Store::in_memory()) {
+KubeControllersFixture::KubeControllersFixture(kubernetes::Periods periods)
+    : periods_(periods), store_(store::Store::in_memory()) {
   server_ = std::make_unique<server::ApiServer>(*store_,
                                                 server::ApiServerOptions{.clock = [this] { return now_; }, .seed = 7});
   client_ = std::make_unique<server::InProcessClient>(
-      *server_, api::User{.name = "test", .uid = "", .groups = {"system:masters"}}, "test");
+      *server_, api::UserInfo{.name = "test", .uid = "", .groups = {"system:masters"}}, "test");
   const auto begun = server::bootstrap(*client_);
   EXPECT_TRUE(begun.has_value()) << (begun ? "" : begun.error().message);
   restart_upkeep();
 }
 
-void SmallCluster::restart_upkeep() {
+void KubeControllersFixture::restart_upkeep() {
   upkeep_.reset();
-  upkeep_ = std::make_unique<kubernetes::Upkeep>(*client_, kubernetes::UpkeepOptions{.clock = {}, .periods = periods_});
+  upkeep_ = std::make_unique<kubernetes::KubeControllerManager>(
+      *client_, kubernetes::KubeControllerManagerOptions{.clock = {}, .periods = periods_});
   settle();
 }
 
-uint64_t SmallCluster::settle() {
-  const uint64_t before = upkeep_->figures().writes;
+uint64_t KubeControllersFixture::settle() {
+  const uint64_t before = upkeep_->counters().writes;
   upkeep_->step(now_);
-  return upkeep_->figures().writes - before;
+  return upkeep_->counters().writes - before;
 }
 
-void SmallCluster::pass(Duration time) {
+void KubeControllersFixture::pass(Duration time) {
   const Instant end = now_ + time;
   for (settle();;) {
     const auto due = upkeep_->next_due();
@@ -57,7 +59,7 @@ void SmallCluster::pass(Duration time) {
   settle();
 }
 
-api::Call SmallCluster::call(api::Verb verb, std::string_view where) const {
+api::Call KubeControllersFixture::call(api::Verb verb, std::string_view where) const {
   std::vector<std::string> parts = cut(where, '/');
   api::Call call{.verb = verb};
   if (parts.front() != "v1") {
@@ -73,7 +75,7 @@ api::Call SmallCluster::call(api::Verb verb, std::string_view where) const {
   return call;
 }
 
-std::string SmallCluster::create(std::string_view manifest) {
+std::string KubeControllersFixture::create(std::string_view manifest) {
   auto value = text::parse_yaml(manifest);
   EXPECT_TRUE(value.has_value()) << (value ? "" : value.error().message);
   if (!value) return "";
@@ -83,17 +85,17 @@ std::string SmallCluster::create(std::string_view manifest) {
       call(api::Verb::Create, api_version + "/" + plural_of(std::string(api::string_at(object, "kind"))));
   create.namespace_name = api::namespace_of(object);
   create.body = value->value;
-  const client::Outcome outcome = client_->call(std::move(create));
+  const client::ReplyOrError outcome = client_->call(std::move(create));
   EXPECT_TRUE(outcome.has_value()) << (outcome ? "" : outcome.error().message);
   return outcome ? std::string(api::string_at(outcome->object->get_object(), {"metadata", "uid"})) : "";
 }
 
-client::ObjectPtr SmallCluster::get(std::string_view where) {
-  const client::Outcome outcome = client_->call(call(api::Verb::Get, where));
+client::ObjectPtr KubeControllersFixture::get(std::string_view where) {
+  const client::ReplyOrError outcome = client_->call(call(api::Verb::Get, where));
   return outcome ? outcome->object : nullptr;
 }
 
-std::string SmallCluster::at(std::string_view where, std::string_view path) {
+std::string KubeControllersFixture::at(std::string_view where, std::string_view path) {
   const client::ObjectPtr object = get(where);
   const text::Value* value = object.get();
   for (const std::string& step : cut(path, '.')) {
@@ -109,23 +111,23 @@ std::string SmallCluster::at(std::string_view where, std::string_view path) {
   return value->is_string() ? std::string(value->get_string()) : text::to_json(*value);
 }
 
-void SmallCluster::remove(std::string_view where, std::string_view propagation) {
+void KubeControllersFixture::remove(std::string_view where, std::string_view propagation) {
   api::Call call_ = call(api::Verb::Delete, where);
   if (!propagation.empty()) call_.body = text::Object{{"propagationPolicy", propagation}};
-  const client::Outcome outcome = client_->call(std::move(call_));
+  const client::ReplyOrError outcome = client_->call(std::move(call_));
   EXPECT_TRUE(outcome.has_value()) << (outcome ? "" : outcome.error().message);
 }
 
-void SmallCluster::patch(std::string_view where, std::string_view json, std::string_view subresource) {
+void KubeControllersFixture::patch(std::string_view where, std::string_view json, std::string_view subresource) {
   api::Call call_ = call(api::Verb::Patch, where);
   call_.subresource = subresource;
   call_.body = text::parse_json(json).value();
-  const client::Outcome outcome = client_->call(std::move(call_));
+  const client::ReplyOrError outcome = client_->call(std::move(call_));
   EXPECT_TRUE(outcome.has_value()) << (outcome ? "" : outcome.error().message);
 }
 
-std::vector<client::ObjectPtr> SmallCluster::list(std::string_view where) {
-  const client::Outcome outcome = client_->call(call(api::Verb::List, where));
+std::vector<client::ObjectPtr> KubeControllersFixture::list(std::string_view where) {
+  const client::ReplyOrError outcome = client_->call(call(api::Verb::List, where));
   EXPECT_TRUE(outcome.has_value()) << (outcome ? "" : outcome.error().message);
   return outcome ? outcome->items : std::vector<client::ObjectPtr>();
 }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "control/kubernetes/upkeep.h"
+#include "control/kubernetes/kube_controller_manager.h"
 #include "server/api_server.h"
 #include "server/bootstrap.h"
 #include "server/in_process_client.h"
@@ -16,9 +16,9 @@
 
 namespace basalt {
 
-class SmallCluster {
+class KubeControllersFixture {
  public:
-  explicit SmallCluster(kubernetes::Periods periods = {});
+  explicit KubeControllersFixture(kubernetes::Periods periods = {});
 
   // Does what is due now. The number of writes it took.
   uint64_t settle();
@@ -37,7 +37,7 @@ class SmallCluster {
   [[nodiscard]] std::vector<client::ObjectPtr> list(std::string_view where);  // "v1/pods" or "v1/pods/namespace"
 
   [[nodiscard]] client::ObjectClient& client() { return *client_; }
-  [[nodiscard]] kubernetes::Upkeep& upkeep() { return *upkeep_; }
+  [[nodiscard]] kubernetes::KubeControllerManager& upkeep() { return *upkeep_; }
   [[nodiscard]] Instant now() const { return now_; }
   void restart_upkeep();
 
@@ -49,7 +49,7 @@ class SmallCluster {
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<server::ApiServer> server_;
   std::unique_ptr<server::InProcessClient> client_;
-  std::unique_ptr<kubernetes::Upkeep> upkeep_;
+  std::unique_ptr<kubernetes::KubeControllerManager> upkeep_;
 };
 
 }  // namespace basalt

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 #include "tests/upkeep/small_cluster.h"
 
 namespace basalt {
@@ -19,7 +19,7 @@ std::string pod(std::string_view name, std::string_view more_metadata, std::stri
 }
 
 TEST(Quotas, CountWhatIsThere) {
-  SmallCluster cluster;
+  KubeControllersFixture cluster;
   cluster.create(pod("before", "", ""));
   cluster.create(
       "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: default}, spec: {hard: {pods: 10, cpu: 4, "
@@ -55,7 +55,7 @@ TEST(Quotas, CountWhatIsThere) {
 }
 
 TEST(Events, GoAnHourAfterTheyHappenedLast) {
-  SmallCluster cluster;
+  KubeControllersFixture cluster;
   const std::string now = text::format_time(cluster.now());
   for (int i = 0; i < 3; ++i) {
     cluster.create(
@@ -82,7 +82,7 @@ TEST(Events, GoAnHourAfterTheyHappenedLast) {
 constexpr std::string_view kReady = R"({"status":{"conditions":[{"type":"Ready","status":"True"}]}})";
 
 TEST(Budgets, FollowThePodsAndTheirControllers) {
-  SmallCluster cluster;
+  KubeControllersFixture cluster;
   const std::string set = cluster.create(
       "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web, namespace: default}, spec: {replicas: 3, "
       "selector: "
@@ -125,13 +125,13 @@ TEST(Budgets, FollowThePodsAndTheirControllers) {
   EXPECT_EQ(cluster.at(two, "status.disruptedPods.w1"), "");
 }
 
-void renew(SmallCluster& cluster, const std::string& node) {
+void renew(KubeControllersFixture& cluster, const std::string& node) {
   cluster.patch("coordination.k8s.io/v1/leases/kube-node-lease/" + node,
                 fmt::format(R"({{"spec":{{"renewTime":"{}"}}}})", text::format_micro_time(cluster.now())));
 }
 
 TEST(Nodes, ThatFallSilentAreTaintedAndTheirPodsGoAfterTheirToleration) {
-  SmallCluster cluster;
+  KubeControllersFixture cluster;
   cluster.create("{apiVersion: v1, kind: Node, metadata: {name: n1}}");
   cluster.settle();
   EXPECT_EQ(cluster.at("v1/nodes/n1", "spec.taints.0.key"), "node.kubernetes.io/not-ready");
@@ -169,7 +169,7 @@ TEST(Nodes, ThatFallSilentAreTaintedAndTheirPodsGoAfterTheirToleration) {
 }
 
 TEST(Nodes, MadeByHandStayAsTheyAre) {
-  SmallCluster cluster;
+  KubeControllersFixture cluster;
   cluster.create(
       "{apiVersion: v1, kind: Node, metadata: {name: hand}, status: {conditions: [{type: Ready, status: 'True'}]}}");
   cluster.create("{apiVersion: v1, kind: Node, metadata: {name: mute}}");
@@ -184,7 +184,7 @@ TEST(Nodes, MadeByHandStayAsTheyAre) {
 }
 
 TEST(Pods, OfALostNodeGoAfterAWhile) {
-  SmallCluster cluster;
+  KubeControllersFixture cluster;
   cluster.create("{apiVersion: v1, kind: Node, metadata: {name: n1}}");
   cluster.create(pod("p", "", "nodeName: n1, "));
   cluster.pass(Duration::seconds(60));
@@ -196,7 +196,7 @@ TEST(Pods, OfALostNodeGoAfterAWhile) {
 }
 
 TEST(Pods, ThatAreDoneAreKeptUpToALimit) {
-  SmallCluster cluster({.terminated_pods = 2});
+  KubeControllersFixture cluster({.terminated_pods = 2});
   for (const std::string name : {"d", "c", "b", "a"}) {
     cluster.create(pod(name, "", ""));
     cluster.patch("v1/pods/default/" + name, R"({"status":{"phase":"Succeeded"}})", "status");

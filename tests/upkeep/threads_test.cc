@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "control/kubernetes/upkeep.h"
+#include "control/kubernetes/kube_controller_manager.h"
 #include "kube/api/object_fields.h"
 #include "server/api_server.h"
 #include "server/bootstrap.h"
@@ -24,10 +24,10 @@ namespace {
 constexpr int kPodWriters = 4;
 constexpr int kPodsPerWriter = 40;
 
-api::Call call_of(api::Verb verb, std::string plural, std::string space, std::string name = "") {
+api::Call call_of(api::Verb verb, std::string plural, std::string ns, std::string name = "") {
   return {.verb = verb,
           .resource = {.group = "", .version = "v1", .plural = std::move(plural)},
-          .namespace_name = std::move(space),
+          .namespace_name = std::move(ns),
           .name = std::move(name)};
 }
 
@@ -42,7 +42,7 @@ class RunningCluster : public testing::Test {
     store_ = std::move(*store);
     server_ = std::make_unique<server::ApiServer>(*store_, server::ApiServerOptions{.clock = kClock, .seed = 3});
     client_ = std::make_unique<server::InProcessClient>(
-        *server_, api::User{.name = "test", .uid = "", .groups = {"system:masters"}}, "test");
+        *server_, api::UserInfo{.name = "test", .uid = "", .groups = {"system:masters"}}, "test");
     EXPECT_TRUE(server::bootstrap(*client_));
   }
   ~RunningCluster() override {
@@ -52,8 +52,8 @@ class RunningCluster : public testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  std::string create(std::string plural, std::string space, std::string_view json) {
-    api::Call call = call_of(api::Verb::Create, std::move(plural), std::move(space));
+  std::string create(std::string plural, std::string ns, std::string_view json) {
+    api::Call call = call_of(api::Verb::Create, std::move(plural), std::move(ns));
     call.body = text::parse_json(json).value();
     const auto made = client_->call(std::move(call));
     EXPECT_TRUE(made) << made.error().message;
@@ -110,7 +110,7 @@ TEST_F(RunningCluster, ManyClientsLeaveItWhole) {
   create("namespaces", "", R"({"metadata":{"name":"busy"}})");
   create("resourcequotas", "busy", R"({"metadata":{"name":"q"},"spec":{"hard":{"pods":"1k","requests.cpu":"1k"}}})");
   {
-    kubernetes::Upkeep upkeep(*client_, {.clock = kClock, .periods = {}});
+    kubernetes::KubeControllerManager upkeep(*client_, {.clock = kClock, .periods = {}});
     upkeep.start();
     std::atomic<bool> over = false;
     std::thread watcher([&] { watch_pods(over); });
@@ -122,7 +122,7 @@ TEST_F(RunningCluster, ManyClientsLeaveItWhole) {
     upkeep.stop();
   }
   // Another one finishes what the first had no time for.
-  kubernetes::Upkeep upkeep(*client_, {.clock = {}, .periods = {}});
+  kubernetes::KubeControllerManager upkeep(*client_, {.clock = {}, .periods = {}});
   for (Instant now = kClock(); now < kClock() + Duration::seconds(5); now = now + Duration::seconds(1)) {
     upkeep.step(now);
   }

@@ -9,7 +9,7 @@ namespace {
 // Not timed: that every event is planned once when it comes and once when it goes is what keeps this cheap.
 TEST(Volume, ManyEventsGoWhenTheirTimeComes) {
   constexpr int kEvents = 3000;
-  SmallCluster cluster({.event_life = Duration::seconds(100)});
+  KubeControllersFixture cluster({.event_life = Duration::seconds(100)});
   for (int i = 0; i < kEvents; ++i) {
     cluster.create(
         fmt::format("{{apiVersion: v1, kind: Event, metadata: {{name: e{}, namespace: default}}, "
@@ -17,12 +17,12 @@ TEST(Volume, ManyEventsGoWhenTheirTimeComes) {
                     i));
   }
   EXPECT_EQ(cluster.settle(), 0U);
-  EXPECT_EQ(cluster.upkeep().figures().queued, size_t{kEvents});
+  EXPECT_EQ(cluster.upkeep().counters().queued, size_t{kEvents});
   cluster.pass(Duration::seconds(50));
   EXPECT_EQ(cluster.list("v1/events/default").size(), size_t{kEvents});
   cluster.pass(Duration::seconds(60));
   EXPECT_EQ(cluster.list("v1/events/default").size(), 0U);
-  EXPECT_EQ(cluster.upkeep().figures().refused, 0U);
+  EXPECT_EQ(cluster.upkeep().counters().refused, 0U);
 }
 
 }  // namespace

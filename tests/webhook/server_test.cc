@@ -7,7 +7,7 @@
 #include "kube/net/certificates.h"
 #include "kube/text/base64.h"
 #include "programs/webhook/webhook_server.h"
-#include "tests/webhook/webhook_world.h"
+#include "tests/webhook/webhook_fixture.h"
 
 namespace basalt::tests {
 namespace {
@@ -26,7 +26,7 @@ std::string job_in(std::string_view queue) {
 class SlowGets final : public client::ObjectClient {
  public:
   explicit SlowGets(client::ObjectClient& inner) : inner_(inner) {}
-  void send(api::Call call, std::function<void(client::Outcome)> done) override {
+  void send(api::Call call, std::function<void(client::ReplyOrError)> done) override {
     if (call.verb == api::Verb::Get && call.resource.plural == "queues") {
       const std::lock_guard lock(mutex_);
       held_.push_back(std::move(done));
@@ -51,14 +51,14 @@ class SlowGets final : public client::ObjectClient {
  private:
   client::ObjectClient& inner_;
   std::mutex mutex_;
-  std::vector<std::function<void(client::Outcome)>> held_;
+  std::vector<std::function<void(client::ReplyOrError)>> held_;
 };
 
 // Webhook configurations are none of our business.
 class WithoutConfigurations final : public client::ObjectClient {
  public:
   explicit WithoutConfigurations(client::ObjectClient& inner) : inner_(inner) {}
-  void send(api::Call call, std::function<void(client::Outcome)> done) override {
+  void send(api::Call call, std::function<void(client::ReplyOrError)> done) override {
     if (!call.resource.plural.ends_with("configurations")) return inner_.send(std::move(call), std::move(done));
     done(std::unexpected(api::forbidden(call.resource.group, call.resource.plural, "", "no")));
   }
@@ -77,7 +77,7 @@ class ServerTest : public testing::Test {
     options_.address = "127.0.0.1";
     options_.port = 0;
     options_.paths = {"/jobs/mutate", "/jobs/validate", "/podgroups/mutate", "/queues/validate", "/pods/mutate"};
-    options_.place.url = "https://127.0.0.1:1";
+    options_.client_config.url = "https://127.0.0.1:1";
     options_.create_configurations = true;
     options_.look_every = Duration::millis(20);
     options_.timing.settle = Duration::millis(50);
@@ -93,9 +93,9 @@ class ServerTest : public testing::Test {
     await([this] { return server_->not_ready().empty(); }, "ready");
   }
   // As kube-apiserver: trusting the caBundle and nobody else.
-  net::HttpsClient dial() {
-    await([this] { return !world_.bundle_of("/jobs/mutate").empty(); }, "caBundle");
-    auto http = net::HttpsClient::make("127.0.0.1", server_->port(), {.ca_pem = world_.bundle_of("/jobs/mutate")});
+  net::HttpClient dial() {
+    await([this] { return !fixture_.bundle_of("/jobs/mutate").empty(); }, "caBundle");
+    auto http = net::HttpClient::make("127.0.0.1", server_->port(), {.ca_pem = fixture_.bundle_of("/jobs/mutate")});
     EXPECT_TRUE(http);
     return std::move(*http);
   }
@@ -110,8 +110,8 @@ class ServerTest : public testing::Test {
     return std::string(api::string_at(response, {"status", "message"}));
   }
 
-  WebhookWorld world_;
-  client::ObjectClient* api_ = &world_.client();
+  WebhookFixture fixture_;
+  client::ObjectClient* api_ = &fixture_.client();
   webhook::WebhookOptions options_;
   std::vector<std::string> files_;
   std::unique_ptr<webhook::WebhookServer> server_;
@@ -119,7 +119,7 @@ class ServerTest : public testing::Test {
 
 TEST_F(ServerTest, AnswersReviews) {
   start();
-  net::HttpsClient http = dial();
+  net::HttpClient http = dial();
   text::Object answer = post(http, "/jobs/validate", review_text("/jobs/validate", "CREATE", job_in("default")));
   EXPECT_EQ(text::to_json(answer), R"({"uid":"u-1","allowed":true})");
   answer = post(http, "/jobs/validate", review_text("/jobs/validate", "CREATE", "{metadata: {name: x}, spec: {}}"));
@@ -138,7 +138,7 @@ TEST_F(ServerTest, AnswersReviews) {
 
 TEST_F(ServerTest, WhatIsNoReviewGetsAReason) {
   start();
-  net::HttpsClient http = dial();
+  net::HttpClient http = dial();
   const auto ask = [&http](std::string method, std::string target, std::string type, std::string body) {
     const auto answer = http.request({.method = std::move(method),
                                       .target = std::move(target),
@@ -160,10 +160,10 @@ TEST_F(ServerTest, WhatIsNoReviewGetsAReason) {
 }
 
 TEST_F(ServerTest, AQuestionThatIsNotAnsweredDoesNotHoldUpTheReview) {
-  SlowGets slow(world_.client());
+  SlowGets slow(fixture_.client());
   api_ = &slow;
   start();
-  net::HttpsClient http = dial();
+  net::HttpClient http = dial();
   const text::Object answer = post(http, "/jobs/validate", review_text("/jobs/validate", "CREATE", job_in("nowhere")));
   EXPECT_TRUE(message_of(answer).starts_with("unable to find job queue: ")) << text::to_json(answer);
   EXPECT_EQ(slow.held(), 1U);
@@ -174,11 +174,11 @@ TEST_F(ServerTest, AQuestionThatIsNotAnsweredDoesNotHoldUpTheReview) {
 
 TEST_F(ServerTest, AQueueMadeAMomentAgoCounts) {
   start();
-  net::HttpsClient http = dial();
+  net::HttpClient http = dial();
   for (int i = 0; i < 50; ++i) {
     const std::string name = "q" + std::to_string(i);
-    world_.create("queues", "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: " + name +
-                                "}, spec: {weight: 1}}");
+    fixture_.create("queues", "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: " + name +
+                                  "}, spec: {weight: 1}}");
     const text::Object answer = post(http, "/jobs/validate", review_text("/jobs/validate", "CREATE", job_in(name)));
     ASSERT_EQ(message_of(answer), "") << i;
   }
@@ -186,10 +186,10 @@ TEST_F(ServerTest, AQueueMadeAMomentAgoCounts) {
 
 TEST_F(ServerTest, NewCertificatesAreServedWhileRequestsGoOn) {
   start();
-  net::HttpsClient steady = dial();
+  net::HttpClient steady = dial();
   const std::string review = review_text("/jobs/validate", "CREATE", job_in("default"));
   const auto certificate = [this] {
-    const client::ObjectPtr secret = world_.get("secrets", "volcano-admission-secret", "volcano-system");
+    const client::ObjectPtr secret = fixture_.get("secrets", "volcano-admission-secret", "volcano-system");
     return secret ? std::string(api::string_at(secret->get_object(), {"data", "tls.crt"})) : "";
   };
   const std::string before = certificate();
@@ -200,14 +200,14 @@ TEST_F(ServerTest, NewCertificatesAreServedWhileRequestsGoOn) {
       net::sign_server(
           authority,
           {.common_name = "s",
-           .names = webhook::server_names("volcano-admission-service", "volcano-system", options_.place.url)},
+           .names = webhook::server_names("volcano-admission-service", "volcano-system", options_.client_config.url)},
           past)
           .value();
-  world_.patch("secrets", "volcano-admission-secret", "volcano-system",
-               text::Object{{"data", text::Object{{"ca.crt", text::encode_base64(authority.certificate_pem)},
-                                                  {"ca.key", ""},
-                                                  {"tls.crt", text::encode_base64(leaf.certificate_pem)},
-                                                  {"tls.key", text::encode_base64(leaf.key_pem)}}}});
+  fixture_.patch("secrets", "volcano-admission-secret", "volcano-system",
+                 text::Object{{"data", text::Object{{"ca.crt", text::encode_base64(authority.certificate_pem)},
+                                                    {"ca.key", ""},
+                                                    {"tls.crt", text::encode_base64(leaf.certificate_pem)},
+                                                    {"tls.key", text::encode_base64(leaf.key_pem)}}}});
   const auto moved_on = [&] {
     const auto stored = text::decode_base64(certificate());
     return stored && *stored != leaf.certificate_pem && certificate() != before;
@@ -215,7 +215,7 @@ TEST_F(ServerTest, NewCertificatesAreServedWhileRequestsGoOn) {
   await(
       [&] {
         // A new connection each time, with the caBundle of the moment; and one that stays.
-        net::HttpsClient http = dial();
+        net::HttpClient http = dial();
         const text::Object fresh = post(http, "/jobs/validate", review);
         EXPECT_TRUE(fresh.contains("allowed")) << text::to_json(fresh);
         EXPECT_TRUE(post(steady, "/jobs/validate", review).contains("allowed"));
@@ -234,12 +234,12 @@ TEST_F(ServerTest, FilesAreServedThoughConfigurationsAreForbidden) {
   };
   const net::KeyPair first = net::make_authority("first", client::wall_clock()).value();
   const net::KeyPair second = net::make_authority("second", client::wall_clock()).value();
-  WithoutConfigurations narrow(world_.client());
+  WithoutConfigurations narrow(fixture_.client());
   api_ = &narrow;
   make_files(first);
   start();
   const auto answers = [this](const net::KeyPair& authority) {
-    auto http = net::HttpsClient::make("127.0.0.1", server_->port(), {.ca_pem = authority.certificate_pem});
+    auto http = net::HttpClient::make("127.0.0.1", server_->port(), {.ca_pem = authority.certificate_pem});
     return http && post(*http, "/jobs/validate", review_text("/jobs/validate", "CREATE", job_in("default")))
                        .contains("allowed");
   };
@@ -247,19 +247,19 @@ TEST_F(ServerTest, FilesAreServedThoughConfigurationsAreForbidden) {
   EXPECT_FALSE(answers(second));
   make_files(second);
   await([&] { return answers(second); }, "the new files");
-  EXPECT_EQ(world_.get("secrets", "volcano-admission-secret", "volcano-system"), nullptr);
+  EXPECT_EQ(fixture_.get("secrets", "volcano-admission-secret", "volcano-system"), nullptr);
   server_.reset();  // before the client goes
 }
 
 TEST_F(ServerTest, TheConfIsReadAgain) {
   options_.admission_conf = write("conf", "");
   start();
-  net::HttpsClient http = dial();
+  net::HttpClient http = dial();
   const std::string review = review_text("/pods/mutate", "CREATE", "{metadata: {name: x, namespace: default}}");
   EXPECT_FALSE(post(http, "/pods/mutate", review).contains("patch"));
   write("conf", "resourceGroups: [{resourceGroup: a, object: {key: namespace, value: [default]}, schedulerName: s}]");
   await([&] { return post(http, "/pods/mutate", review).contains("patch"); }, "the group");
-  await([&] { return !world_.bundle_of("/pods/mutate").empty(); }, "its configuration");
+  await([&] { return !fixture_.bundle_of("/pods/mutate").empty(); }, "its configuration");
   write("conf", "resourceGroups: [[");
   EXPECT_TRUE(post(http, "/pods/mutate", review).contains("patch"));
 }

@@ -9,8 +9,8 @@
 
 #include "kube/api/object_fields.h"
 #include "kube/net/server.h"
-#include "programs/daemon/program.h"
-#include "tests/whole/whole_world.h"
+#include "programs/daemon/daemon_verbs.h"
+#include "tests/whole/standalone_fixture.h"
 
 namespace basalt::tests {
 namespace {
@@ -46,7 +46,7 @@ class Program {
 };
 
 uint16_t free_port() {
-  const auto probe = net::Server::start({.threads = 1}, [](const std::shared_ptr<net::Exchange>&) {});
+  const auto probe = net::Server::start({.threads = 1}, [](const std::shared_ptr<net::HttpExchange>&) {});
   return probe ? (*probe)->port() : uint16_t{0};
 }
 
@@ -58,13 +58,13 @@ class ProgramsTest : public testing::Test {
     sigemptyset(&ends);
     sigaddset(&ends, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &ends, nullptr);
-    world.options.crew.api_only = true;
-    world.start();
-    ::setenv("DEBUG_SOCKET_DIR", (world.directory() / "socks").c_str(), 1);
+    fixture.options.components.api_only = true;
+    fixture.start();
+    ::setenv("DEBUG_SOCKET_DIR", (fixture.directory() / "socks").c_str(), 1);
   }
 
   [[nodiscard]] std::unique_ptr<Program> start(Program::Run run, std::vector<std::string> more) {
-    more.push_back("--kubeconfig=" + world.kubeconfig());
+    more.push_back("--kubeconfig=" + fixture.kubeconfig());
     return std::make_unique<Program>(run, std::move(more));
   }
   // One of several replicas.
@@ -78,7 +78,7 @@ class ProgramsTest : public testing::Test {
     return start(run, std::move(more));
   }
 
-  WholeWorld world;
+  StandaloneFixture fixture;
 };
 
 std::string holder_of(const text::Object& lease) {
@@ -86,7 +86,7 @@ std::string holder_of(const text::Object& lease) {
 }
 
 TEST_F(ProgramsTest, TogetherTheyRunAGangAndAnotherReplicaGoesOn) {
-  Seen leases(world.client(), WholeWorld::kLeases), jobs(world.client(), WholeWorld::kJobs);
+  WatchedObjects leases(fixture.client(), StandaloneFixture::kLeases), jobs(fixture.client(), StandaloneFixture::kJobs);
   const auto nodes = start(daemon::run_nodes, {"--simulated-nodes=2:cpu=8,memory=32Gi", "--upkeep=true"});
   const auto controllers = start_replica(daemon::run_controllers);
   auto first = start_replica(daemon::run_scheduler);
@@ -96,8 +96,8 @@ TEST_F(ProgramsTest, TogetherTheyRunAGangAndAnotherReplicaGoesOn) {
 
   const std::string container = "{name: c, image: none, resources: {requests: {cpu: 1}}}";
   const auto completes = [&](const std::string& name) {
-    world.create(WholeWorld::kJobs, "default", WholeWorld::gang(name, 3, container, ""));
-    return jobs.wait(name, [](const text::Object& job) { return WholeWorld::has_phase(job, "Completed"); });
+    fixture.create(StandaloneFixture::kJobs, "default", StandaloneFixture::gang(name, 3, container, ""));
+    return jobs.wait(name, [](const text::Object& job) { return StandaloneFixture::has_phase(job, "Completed"); });
   };
   EXPECT_TRUE(completes("before"));
   EXPECT_EQ(first->end(), cli::kOk);
@@ -115,7 +115,7 @@ TEST_F(ProgramsTest, TheWebhookServerMakesItsSecretAndEnds) {
                              {"--port=" + port, "--listen-address=127.0.0.1", "--webhook-url=https://127.0.0.1:" + port,
                               "--enable-healthz=true", "--webhook-namespace=" + std::string(kSpace),
                               "--create-configurations=true", "--graceful-shutdown-time=10ms"});
-  Seen secrets(world.client(), {.group = "", .version = "v1", .plural = "secrets"});
+  WatchedObjects secrets(fixture.client(), {.group = "", .version = "v1", .plural = "secrets"});
   EXPECT_TRUE(secrets.wait("volcano-admission-secret", [](const text::Object&) { return true; }));
   EXPECT_EQ(webhook->end(), cli::kOk);
 }

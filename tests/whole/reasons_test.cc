@@ -7,7 +7,7 @@
 
 #include "kube/api/object_fields.h"
 #include "programs/cli/vcctl/vcctl.h"
-#include "tests/whole/whole_world.h"
+#include "tests/whole/standalone_fixture.h"
 
 namespace basalt::tests {
 namespace {
@@ -25,21 +25,24 @@ struct JobDraft {
 class ReasonsTest : public testing::Test {
  protected:
   ReasonsTest() {
-    world.options.crew.simulated = {*node::parse_simulated_group("4:cpu=64,memory=64Gi,nvidia.com/gpu=8,name=sim")};
+    fixture.options.components.simulated = {
+        *node::parse_simulated_group("4:cpu=64,memory=64Gi,nvidia.com/gpu=8,name=sim")};
   }
   void submit(const JobDraft& job) {
-    world.create(WholeWorld::kJobs, "default",
-                 fmt::format("{{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {{name: {}}}, spec: "
-                             "{{minAvailable: {}, schedulerName: volcano, queue: {}, tasks: [{{name: w, replicas: {}, "
-                             "template: {{metadata: {{annotations: {{basalt.sh/run-seconds: \"100000\"}}}}, spec: "
-                             "{{restartPolicy: Never, containers: [{{name: c, image: example/none, resources: "
-                             "{{requests: {{nvidia.com/gpu: {}}}, limits: {{nvidia.com/gpu: {}}}}}}}]{}}}}}}}]}}}}",
-                             job.name, job.pods, job.queue, job.pods, job.gpus, job.gpus, job.more_spec));
+    fixture.create(
+        StandaloneFixture::kJobs, "default",
+        fmt::format("{{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {{name: {}}}, spec: "
+                    "{{minAvailable: {}, schedulerName: volcano, queue: {}, tasks: [{{name: w, replicas: {}, "
+                    "template: {{metadata: {{annotations: {{basalt.sh/run-seconds: \"100000\"}}}}, spec: "
+                    "{{restartPolicy: Never, containers: [{{name: c, image: example/none, resources: "
+                    "{{requests: {{nvidia.com/gpu: {}}}, limits: {{nvidia.com/gpu: {}}}}}}}]{}}}}}}}]}}}}",
+                    job.name, job.pods, job.queue, job.pods, job.gpus, job.gpus, job.more_spec));
   }
   static std::string message(const text::Object& job) {
     return std::string(api::string_at(job, {"status", "state", "message"}));
   }
-  void expect_reason(Seen& jobs, const std::string& name, const std::string& reason, const std::string& words) {
+  void expect_reason(WatchedObjects& jobs, const std::string& name, const std::string& reason,
+                     const std::string& words) {
     EXPECT_TRUE(jobs.wait(name, [&](const text::Object& job) {
       return api::string_at(job, {"status", "state", "reason"}) == reason &&
              message(job).find(words) != std::string::npos;
@@ -55,25 +58,27 @@ class ReasonsTest : public testing::Test {
                                   .environment = [](const std::string&) { return std::string(); }};
     const int code = cli::vcctl::run_words(
         {"job", "list"},
-        [this](const cli::vcctl::Flags&) -> Result<std::unique_ptr<client::ObjectClient>> { return world.connect(); },
+        [this](const cli::vcctl::VcctlFlags&) -> Result<std::unique_ptr<client::ObjectClient>> {
+          return fixture.connect();
+        },
         terminal);
     EXPECT_EQ(code, 0) << err.str();
     return out.str();
   }
 
-  WholeWorld world;
+  StandaloneFixture fixture;
 };
 
 TEST_F(ReasonsTest, SixJobsThatWaitForSixCausesSayEachOfThem) {
-  world.start();
-  Seen jobs(world.client(), WholeWorld::kJobs);
-  world.create(WholeWorld::kQueues, "",
-               "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: dev}, spec: {weight: 1, "
-               "reclaimable: false, capability: {nvidia.com/gpu: 4}}}");
+  fixture.start();
+  WatchedObjects jobs(fixture.client(), StandaloneFixture::kJobs);
+  fixture.create(StandaloneFixture::kQueues, "",
+                 "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: dev}, spec: {weight: 1, "
+                 "reclaimable: false, capability: {nvidia.com/gpu: 4}}}");
   submit({.name = "holds-dev", .gpus = 3, .queue = "dev"});
   submit({.name = "holds", .pods = 3, .gpus = 5});
   for (const char* name : {"holds-dev", "holds"}) {
-    EXPECT_TRUE(jobs.wait(name, [](const text::Object& job) { return WholeWorld::has_phase(job, "Running"); }));
+    EXPECT_TRUE(jobs.wait(name, [](const text::Object& job) { return StandaloneFixture::has_phase(job, "Running"); }));
   }
   submit({.name = "pieces", .pods = 3, .gpus = 4});
   expect_reason(jobs, "pieces", "Fragmented", "needs 3 × 4 nvidia.com/gpu; largest free blocks ");
@@ -97,9 +102,10 @@ TEST_F(ReasonsTest, SixJobsThatWaitForSixCausesSayEachOfThem) {
     EXPECT_THAT(table, HasSubstr(words));
   }
 
-  world.remove(WholeWorld::kJobs, "default", "holds");
-  EXPECT_TRUE(jobs.wait(
-      "pieces", [](const text::Object& job) { return WholeWorld::has_phase(job, "Running") && message(job).empty(); }));
+  fixture.remove(StandaloneFixture::kJobs, "default", "holds");
+  EXPECT_TRUE(jobs.wait("pieces", [](const text::Object& job) {
+    return StandaloneFixture::has_phase(job, "Running") && message(job).empty();
+  }));
   EXPECT_THAT(job_list(), Not(HasSubstr("needs 3 × 4")));
 }
 

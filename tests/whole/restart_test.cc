@@ -21,7 +21,7 @@
 #include "kube/api/object_fields.h"
 #include "programs/cli/server_flags.h"
 #include "programs/up/up.h"
-#include "tests/whole/whole_world.h"
+#include "tests/whole/standalone_fixture.h"
 
 namespace basalt::tests {
 namespace {
@@ -100,7 +100,7 @@ class Restart : public testing::Test {
     return found;
   }
   [[nodiscard]] bool all_gone() const {
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    const auto deadline = std::chrono::steady_clock::now() + kTestTimeout;
     while (!marked().empty()) {
       if (std::chrono::steady_clock::now() > deadline) return false;
       std::this_thread::yield();
@@ -110,24 +110,24 @@ class Restart : public testing::Test {
   void create_job() {
     const std::string container = "{name: c, image: none, env: [{name: MARK, value: " + directory_.filename().string() +
                                   "}], command: [sh, -c, \"trap 'exit 0' USR1; while :; do sleep 0.05; done\"]}";
-    const std::string job = WholeWorld::gang("train", 1, container, "");
+    const std::string job = StandaloneFixture::gang("train", 1, container, "");
     const auto manifest = text::parse_yaml(job);
     ASSERT_TRUE(manifest) << job;
     const auto outcome = client_->call({.verb = api::Verb::Create,
-                                        .resource = WholeWorld::kJobs,
+                                        .resource = StandaloneFixture::kJobs,
                                         .namespace_name = "default",
                                         .body = manifest->value});
     ASSERT_TRUE(outcome) << outcome.error().message;
     ASSERT_TRUE(wait_phase("Running"));
   }
   bool wait_phase(std::string_view phase) {
-    Seen jobs(*client_, WholeWorld::kJobs);
-    return jobs.wait("train", [&](const text::Object& job) { return WholeWorld::has_phase(job, phase); });
+    WatchedObjects jobs(*client_, StandaloneFixture::kJobs);
+    return jobs.wait("train", [&](const text::Object& job) { return StandaloneFixture::has_phase(job, phase); });
   }
   [[nodiscard]] bool runs(int pid) { return std::ranges::count(marked(), pid) == 1; }
   [[nodiscard]] int64_t retries() {
     const auto job = client_->call(
-        {.verb = api::Verb::Get, .resource = WholeWorld::kJobs, .namespace_name = "default", .name = "train"});
+        {.verb = api::Verb::Get, .resource = StandaloneFixture::kJobs, .namespace_name = "default", .name = "train"});
     return job ? api::int_at(job->object->get_object(), {"status", "retryCount"}) : -1;
   }
 

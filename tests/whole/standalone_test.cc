@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/whole/whole_world.h"
+#include "tests/whole/standalone_fixture.h"
 
 namespace basalt::tests {
 namespace {
@@ -17,77 +17,82 @@ constexpr std::string_view kSimulated = ", nodeSelector: {basalt.sh/runtime: sim
 
 class StandaloneTest : public testing::Test {
  protected:
-  StandaloneTest() { world.options.crew.simulated = {*node::parse_simulated_group("4:cpu=8,memory=32Gi,name=sim")}; }
-  WholeWorld world;
+  StandaloneTest() {
+    fixture.options.components.simulated = {*node::parse_simulated_group("4:cpu=8,memory=32Gi,name=sim")};
+  }
+  StandaloneFixture fixture;
 };
 
 TEST_F(StandaloneTest, GangsRunOnSimulatedNodesAndOnThisMachine) {
-  world.options.crew.local_node = true;
-  world.options.crew.node_name = "here";
-  world.start();
-  Seen jobs(world.client(), WholeWorld::kJobs);
-  world.create(WholeWorld::kJobs, "default", WholeWorld::gang("simulated", 6, kContainer, kSimulated));
-  world.create(WholeWorld::kJobs, "default",
-               WholeWorld::gang("real", 2, "{name: c, image: none, command: [\"true\"]}",
-                                ", nodeSelector: {kubernetes.io/hostname: here}"));
+  fixture.options.components.local_node = true;
+  fixture.options.components.node_name = "here";
+  fixture.start();
+  WatchedObjects jobs(fixture.client(), StandaloneFixture::kJobs);
+  fixture.create(StandaloneFixture::kJobs, "default", StandaloneFixture::gang("simulated", 6, kContainer, kSimulated));
+  fixture.create(StandaloneFixture::kJobs, "default",
+                 StandaloneFixture::gang("real", 2, "{name: c, image: none, command: [\"true\"]}",
+                                         ", nodeSelector: {kubernetes.io/hostname: here}"));
   for (const char* name : {"simulated", "real"}) {
-    EXPECT_TRUE(jobs.wait(name, [](const text::Object& job) { return WholeWorld::has_phase(job, "Completed"); }));
+    EXPECT_TRUE(
+        jobs.wait(name, [](const text::Object& job) { return StandaloneFixture::has_phase(job, "Completed"); }));
   }
-  EXPECT_THAT(world.page("/metrics"), HasSubstr("basalt_certificate_expiration_timestamp_seconds{certificate=\"ser"));
-  EXPECT_EQ(world.page("/readyz"), "ok");
-  world.stop();
+  EXPECT_THAT(fixture.page("/metrics"), HasSubstr("basalt_certificate_expiration_timestamp_seconds{certificate=\"ser"));
+  EXPECT_EQ(fixture.page("/readyz"), "ok");
+  fixture.stop();
 }
 
 // What ThreadSanitizer says about it is the other half of this test.
 TEST_F(StandaloneTest, ManyClientsAtOnceWhileItWorksAndWhileItStops) {
   constexpr int kClients = 4, kGangs = 3;
-  world.start();
+  fixture.start();
   std::vector<std::unique_ptr<client::ObjectClient>> clients;
-  for (int i = 0; i < kClients; ++i) clients.push_back(world.connect());
+  for (int i = 0; i < kClients; ++i) clients.push_back(fixture.connect());
   std::atomic<bool> over = false;
   std::vector<std::jthread> threads;
   for (int i = 0; i < kClients; ++i) {
     threads.emplace_back([&, i] {
       while (!over) {
         const bool pods = i % 2 == 0;
-        static_cast<void>(clients[i]->call(
-            {.verb = api::Verb::List, .resource = pods ? WholeWorld::kPods : WholeWorld::kQueues, .limit = 5}));
-        if (i == 0 && !over) static_cast<void>(world.page("/metrics"));
+        static_cast<void>(clients[i]->call({.verb = api::Verb::List,
+                                            .resource = pods ? StandaloneFixture::kPods : StandaloneFixture::kQueues,
+                                            .limit = 5}));
+        if (i == 0 && !over) static_cast<void>(fixture.page("/metrics"));
       }
     });
   }
-  Seen jobs(world.client(), WholeWorld::kJobs);
+  WatchedObjects jobs(fixture.client(), StandaloneFixture::kJobs);
   for (int i = 0; i < kGangs; ++i) {
-    world.create(WholeWorld::kJobs, "default",
-                 WholeWorld::gang("gang-" + std::to_string(i), 3, kContainer, kSimulated));
+    fixture.create(StandaloneFixture::kJobs, "default",
+                   StandaloneFixture::gang("gang-" + std::to_string(i), 3, kContainer, kSimulated));
   }
   for (int i = 0; i < kGangs; ++i) {
     EXPECT_TRUE(jobs.wait("gang-" + std::to_string(i),
-                          [](const text::Object& job) { return WholeWorld::has_phase(job, "Completed"); }));
+                          [](const text::Object& job) { return StandaloneFixture::has_phase(job, "Completed"); }));
   }
-  world.cluster().stop(std::chrono::seconds(2));
+  fixture.cluster().stop(std::chrono::seconds(2));
   over = true;
 }
 
 TEST_F(StandaloneTest, ASecondStartFindsWhatWasKept) {
-  world.options.ephemeral = false;
-  world.start();
-  world.create(WholeWorld::kNamespaces, "", "{apiVersion: v1, kind: Namespace, metadata: {name: kept}}");
-  const std::string before = world.kubeconfig();
-  world.stop();
-  world.start();
-  EXPECT_EQ(world.kubeconfig(), before);
-  EXPECT_TRUE(world.client().call({.verb = api::Verb::Get, .resource = WholeWorld::kNamespaces, .name = "kept"}));
+  fixture.options.ephemeral = false;
+  fixture.start();
+  fixture.create(StandaloneFixture::kNamespaces, "", "{apiVersion: v1, kind: Namespace, metadata: {name: kept}}");
+  const std::string before = fixture.kubeconfig();
+  fixture.stop();
+  fixture.start();
+  EXPECT_EQ(fixture.kubeconfig(), before);
+  EXPECT_TRUE(
+      fixture.client().call({.verb = api::Verb::Get, .resource = StandaloneFixture::kNamespaces, .name = "kept"}));
 }
 
 TEST_F(StandaloneTest, NothingStartsInSomebodysDirectoryOrOverSomebodysKubeconfig) {
-  std::filesystem::create_directories(world.options.state / "documents");
-  const auto refused = up::Standalone::start(world.options);
+  std::filesystem::create_directories(fixture.options.state / "documents");
+  const auto refused = up::Standalone::start(fixture.options);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("not empty"));
-  world.options.state = world.directory() / "fresh";
-  world.options.kubeconfig = world.directory();
-  EXPECT_FALSE(up::Standalone::start(world.options));
+  fixture.options.state = fixture.directory() / "fresh";
+  fixture.options.kubeconfig = fixture.directory();
+  EXPECT_FALSE(up::Standalone::start(fixture.options));
 }
 
 }  // namespace

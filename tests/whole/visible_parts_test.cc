@@ -3,7 +3,7 @@
 
 #include "control/scheduler/state/conf.h"
 #include "kube/api/object_fields.h"
-#include "tests/whole/whole_world.h"
+#include "tests/whole/standalone_fixture.h"
 
 namespace basalt::tests {
 namespace {
@@ -11,53 +11,54 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const api::ResourceName kConfigMaps{.group = "", .version = "v1", .plural = "configmaps"};
-const api::ResourceName kDeployments{.group = "apps", .version = "v1", .plural = "deployments"};
+const api::GroupVersionResource kConfigMaps{.group = "", .version = "v1", .plural = "configmaps"};
+const api::GroupVersionResource kDeployments{.group = "apps", .version = "v1", .plural = "deployments"};
 constexpr const char* kSystem = "volcano-system";
 
 class VisibleParts : public testing::Test {
  protected:
-  VisibleParts() { world.options.crew.local_node = false; }
+  VisibleParts() { fixture.options.components.local_node = false; }
 
-  client::Outcome get(const api::ResourceName& resource, const std::string& name) {
-    return world.client().call({.verb = api::Verb::Get, .resource = resource, .namespace_name = kSystem, .name = name});
+  client::ReplyOrError get(const api::GroupVersionResource& resource, const std::string& name) {
+    return fixture.client().call(
+        {.verb = api::Verb::Get, .resource = resource, .namespace_name = kSystem, .name = name});
   }
-  WholeWorld world;
+  StandaloneFixture fixture;
 };
 
 TEST_F(VisibleParts, ThePolicyIsThereFromTheStart) {
-  world.start();
-  const client::Outcome map = get(kConfigMaps, "volcano-scheduler-configmap");
+  fixture.start();
+  const client::ReplyOrError map = get(kConfigMaps, "volcano-scheduler-configmap");
   ASSERT_TRUE(map.has_value()) << map.error().message;
   EXPECT_EQ(api::string_at(map->object->get_object(), {"data", "volcano-scheduler.conf"}), state::kBuiltInConf);
 }
 
 TEST_F(VisibleParts, TheComponentsArePodsThatAreReadyAndHaveLogs) {
-  world.start();
-  Seen pods(world.client(), WholeWorld::kPods);
+  fixture.start();
+  WatchedObjects pods(fixture.client(), StandaloneFixture::kPods);
   for (const char* name : {"volcano-admission-0", "volcano-controllers-0", "volcano-scheduler-0"}) {
     EXPECT_TRUE(
         pods.wait(name, [](const text::Object& pod) { return api::string_at(pod, {"status", "phase"}) == "Running"; }));
   }
-  const client::Outcome deployment = get(kDeployments, "volcano-scheduler");
+  const client::ReplyOrError deployment = get(kDeployments, "volcano-scheduler");
   ASSERT_TRUE(deployment.has_value()) << deployment.error().message;
   EXPECT_EQ(api::string_at(deployment->object->get_object(), {"spec", "selector", "matchLabels", "app"}),
             "volcano-scheduler");
-  Seen deployments(world.client(), kDeployments);
+  WatchedObjects deployments(fixture.client(), kDeployments);
   EXPECT_TRUE(deployments.wait("volcano-scheduler", [](const text::Object& seen) {
     return api::int_at(seen, {"status", "readyReplicas"}) == 1;
   }));
   // The event comes after the line.
-  Seen events(world.client(), {.group = "", .version = "v1", .plural = "events"});
+  WatchedObjects events(fixture.client(), {.group = "", .version = "v1", .plural = "events"});
   EXPECT_TRUE(
       events.wait_any([](const text::Object& event) { return api::string_at(event, "reason") == "PolicyLoaded"; }));
-  const std::string log = world.page("/api/v1/namespaces/volcano-system/pods/volcano-scheduler-0/log");
+  const std::string log = fixture.page("/api/v1/namespaces/volcano-system/pods/volcano-scheduler-0/log");
   EXPECT_THAT(log, HasSubstr("scheduler: ConfigMap key volcano-scheduler.conf: policy loaded"));
 }
 
 TEST_F(VisibleParts, ChartsLearnWhoBroughtTheDefinitions) {
-  world.start();
-  const client::Outcome definition = world.client().call(
+  fixture.start();
+  const client::ReplyOrError definition = fixture.client().call(
       {.verb = api::Verb::Get,
        .resource = {.group = "apiextensions.k8s.io", .version = "v1", .plural = "customresourcedefinitions"},
        .name = "jobs.batch.volcano.sh"});
@@ -68,7 +69,7 @@ TEST_F(VisibleParts, ChartsLearnWhoBroughtTheDefinitions) {
 }
 
 TEST_F(VisibleParts, AWorkloadThatNobodyRunsIsAnsweredWithAWarning) {
-  world.start();
+  fixture.start();
   api::Call call{.verb = api::Verb::Create, .resource = kDeployments};
   call.namespace_name = "default";
   text::Object labels{{"a", "b"}};
@@ -82,27 +83,27 @@ TEST_F(VisibleParts, AWorkloadThatNobodyRunsIsAnsweredWithAWarning) {
            {"template", text::Object{{"metadata", text::Object{{"labels", labels}}},
                                      {"spec", text::Object{{"containers", text::Array{text::Object{
                                                                               {"name", "c"}, {"image", "i"}}}}}}}}}}};
-  const client::Outcome made = world.client().call(std::move(call));
+  const client::ReplyOrError made = fixture.client().call(std::move(call));
   ASSERT_TRUE(made.has_value()) << made.error().message;
   EXPECT_THAT(made->warnings, ElementsAre(HasSubstr("nobody runs a Deployment in this cluster")));
 }
 
 TEST_F(VisibleParts, AQueueWithRunningJobsIsNotDeletedAndTheRefusalSaysHow) {
-  world.options.crew.simulated = {*node::parse_simulated_group("1:cpu=8,memory=32Gi,name=sim")};
-  world.options.crew.run_seconds = "100000";
-  world.start();
-  world.create(WholeWorld::kQueues, "",
-               "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: lab}}");
-  world.create(
-      WholeWorld::kJobs, "default",
+  fixture.options.components.simulated = {*node::parse_simulated_group("1:cpu=8,memory=32Gi,name=sim")};
+  fixture.options.components.run_seconds = "100000";
+  fixture.start();
+  fixture.create(StandaloneFixture::kQueues, "",
+                 "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: lab}}");
+  fixture.create(
+      StandaloneFixture::kJobs, "default",
       "{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: busy}, spec: {minAvailable: 1, queue: "
       "lab, tasks: [{name: w, replicas: 1, template: {spec: {restartPolicy: Never, containers: [{name: c, image: "
       "i, resources: {requests: {cpu: 1}}}]}}}]}}");
-  Seen queues(world.client(), WholeWorld::kQueues);
+  WatchedObjects queues(fixture.client(), StandaloneFixture::kQueues);
   EXPECT_TRUE(queues.wait(
       "lab", [](const text::Object& queue) { return api::string_at(queue, {"status", "allocated", "pods"}) == "1"; }));
-  const client::Outcome refused =
-      world.client().call({.verb = api::Verb::Delete, .resource = WholeWorld::kQueues, .name = "lab"});
+  const client::ReplyOrError refused =
+      fixture.client().call({.verb = api::Verb::Delete, .resource = StandaloneFixture::kQueues, .name = "lab"});
   ASSERT_FALSE(refused.has_value());
   EXPECT_THAT(refused.error().message, HasSubstr("queue lab cannot be deleted because it has allocated Pods: 1 (close "
                                                  "it first"));

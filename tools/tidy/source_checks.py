@@ -6,6 +6,8 @@ import cpp
 MAX_FILE_LINES = 400
 WARN_FILE_LINES = 250
 MAX_FUNCTION_LINES = 70
+# Terms of Kubernetes that have one of the banned nouns in them.
+FIELD_TERMS = ('ControllerManager', 'VolumeManager', 'FieldManager')
 BANNED_NOUNS = ('Manager', 'Helper', 'Helpers', 'Util', 'Utils', 'Common', 'Impl')
 
 
@@ -165,13 +167,15 @@ def check_unordered_iteration(tree):
 def check_names(tree):
     camel = re.compile(r'[A-Z][a-z0-9]*')
     for path in tree.cpp_files('src/', 'tests/'):
-        stem_words = re.split(r'[_./-]', path.rsplit('/', 1)[-1])[:-1]
-        for word in stem_words:
+        stem = path.rsplit('/', 1)[-1].replace('controller_manager', '').replace('volume_manager', '')
+        for word in re.split(r'[_./-]', stem)[:-1]:
             if word.capitalize() in BANNED_NOUNS:
                 yield path, 1, f'file name with "{word}": say what it does instead'
         text = tree.blanked(path)
         for m in re.finditer(r'\b(?:class|struct|union|concept|using)\s+([A-Z]\w*)', text):
             name = m.group(1)
+            for term in FIELD_TERMS:
+                name = name.replace(term, '')
             if name == 'Handler' or any(word in BANNED_NOUNS for word in camel.findall(name)):
                 yield path, cpp.line_of(text, m.start()), f'type name `{name}`: say what it does instead'
 

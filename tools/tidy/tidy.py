@@ -2,20 +2,21 @@
 """Rules about the sources that no compiler checks. Usage: tidy.py [ROOT]
 
 Prints one line per finding, as file:line: [rule] message, and exits 1 if there is one. Warnings do not fail.
-To add a rule: write check_<rule>(tree) in source_checks.py or text_checks.py and a bad sample in tidy_test.py.
+To add a rule: write check_<rule>(tree) in one of the *_checks.py and a bad sample in tidy_test.py.
 """
 import os
 import sys
 
+import house_checks
 import source_checks
 import text_checks
 from tree import Tree
 
 
 def rules():
-    """Rule name → function: every check_* of the two modules."""
+    """Rule name → function: every check_* of the three modules."""
     found = {}
-    for module in (source_checks, text_checks):
+    for module in (source_checks, house_checks, text_checks):
         for name, function in vars(module).items():
             if name.startswith('check_'):
                 found[name.removeprefix('check_').replace('_', '-')] = function

@@ -1,26 +1,26 @@
 // Every active namespace has a service account "default". The certificate map kube-root-ca.crt is left out: nobody
 // runs pods that would call back with it.
-#include "control/kubernetes/controller.h"
-#include "control/kubernetes/writes.h"
+#include "control/kubernetes/kubernetes_controller.h"
+#include "control/kubernetes/kubernetes_writes.h"
 
 namespace basalt::kubernetes {
 namespace {
 
 constexpr std::string_view kName = "default";
 
-void wake_accounts(const World&, const Change& change, std::vector<std::string>& items) {
+void wake_accounts(const KubernetesContext&, const RecordChange& change, std::vector<std::string>& items) {
   if (change.is("", "Namespace") && change.before == nullptr) items.push_back(change.now->name);
   if (change.is("", "ServiceAccount") && change.now == nullptr && change.before->name == kName) {
-    items.push_back(change.before->space);
+    items.push_back(change.before->namespace_name);
   }
 }
 
-Plan plan_accounts(const World& world, const std::string& item, Instant) {
-  Plan plan;
-  const Facts* space = world.find("", "Namespace", item);
-  const Kind& accounts = world.kinds.builtin("", "ServiceAccount");
-  if (space == nullptr || space->leaving() || !world.synced.contains(accounts.id)) return plan;
-  if (world.cache.find(accounts.id, item + "/" + std::string(kName)) != nullptr) return plan;
+ControllerPlan plan_accounts(const KubernetesContext& context, const std::string& item, Instant) {
+  ControllerPlan plan;
+  const ObjectRecord* ns_record = context.find("", "Namespace", item);
+  const WatchedKind& accounts = context.kinds.builtin("", "ServiceAccount");
+  if (ns_record == nullptr || ns_record->leaving() || !context.synced.contains(accounts.id)) return plan;
+  if (context.cache.find(accounts.id, item + "/" + std::string(kName)) != nullptr) return plan;
   api::Call call = call_of(api::Verb::Create, accounts, item, "");
   call.body = text::Object{{"apiVersion", "v1"},
                            {"kind", "ServiceAccount"},
@@ -31,6 +31,6 @@ Plan plan_accounts(const World& world, const std::string& item, Instant) {
 
 }  // namespace
 
-Controller account_controller() { return {.name = "accounts", .wake = wake_accounts, .plan = plan_accounts}; }
+KubernetesController account_controller() { return {.name = "accounts", .wake = wake_accounts, .plan = plan_accounts}; }
 
 }  // namespace basalt::kubernetes

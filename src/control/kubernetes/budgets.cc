@@ -7,11 +7,11 @@
 #include <map>
 #include <optional>
 
-#include "control/kubernetes/controller.h"
-#include "control/kubernetes/writes.h"
+#include "control/kubernetes/kubernetes_controller.h"
+#include "control/kubernetes/kubernetes_writes.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
-#include "kube/text/time.h"
+#include "kube/api/rules/member_access.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::kubernetes {
 namespace {
@@ -20,14 +20,14 @@ using api::rules::member_of;
 using api::rules::part_of;
 using api::rules::view_of;
 
-bool is_scaled(const Change& change) { return !change.kind.replicas_path.empty(); }
+bool is_scaled(const RecordChange& change) { return !change.kind.replicas_path.empty(); }
 
-bool chooses(const Facts& budget, const PodFacts& pod) {
+bool chooses(const ObjectRecord& budget, const PodRecord& pod) {
   return budget.selector->matches_found([&](std::string_view key) { return pod.labels->find(key); });
 }
 
-void wake_budgets(const World& world, const Change& change, std::vector<std::string>& items) {
-  const Facts& one = change.either();
+void wake_budgets(const KubernetesContext& context, const RecordChange& change, std::vector<std::string>& items) {
+  const ObjectRecord& one = change.either();
   if (change.is("policy", "PodDisruptionBudget")) {
     items.push_back(one.key());
     return;
@@ -37,26 +37,30 @@ void wake_budgets(const World& world, const Change& change, std::vector<std::str
       is_scaled(change) && (change.before == nullptr || change.now == nullptr ||
                             change.before->replicas != change.now->replicas || change.before->uid != change.now->uid);
   if (!pod && !rescaled) return;
-  world.cache.each_in(world.kinds.builtin("policy", "PodDisruptionBudget").id, one.space, [&](const Facts& budget) {
-    const auto chosen = [&](const Facts* facts) { return facts != nullptr && chooses(budget, *facts->pod); };
-    if (!pod || chosen(change.before) || chosen(change.now)) items.push_back(budget.key());
-  });
+  context.cache.each_in(context.kinds.builtin("policy", "PodDisruptionBudget").id, one.namespace_name,
+                        [&](const ObjectRecord& budget) {
+                          const auto chosen = [&](const ObjectRecord* record) {
+                            return record != nullptr && chooses(budget, *record->pod);
+                          };
+                          if (!pod || chosen(change.before) || chosen(change.now)) items.push_back(budget.key());
+                        });
 }
 
-std::vector<const Facts*> pods_of(const World& world, const Facts& budget) {
-  std::vector<const Facts*> pods;
-  world.cache.each_in(world.kinds.builtin("", "Pod").id, budget.space, [&](const Facts& pod) {
+std::vector<const ObjectRecord*> pods_of(const KubernetesContext& context, const ObjectRecord& budget) {
+  std::vector<const ObjectRecord*> pods;
+  context.cache.each_in(context.kinds.builtin("", "Pod").id, budget.namespace_name, [&](const ObjectRecord& pod) {
     if (chooses(budget, *pod.pod)) pods.push_back(&pod);
   });
   return pods;
 }
 
-const Facts* controller_of(const World& world, const Facts& facts) {
-  for (const OwnerReference& owner : facts.owners()) {
+const ObjectRecord* controller_of(const KubernetesContext& context, const ObjectRecord& record) {
+  for (const OwnerRecord& owner : record.owners()) {
     if (!owner.controller.value_or(false)) continue;
-    const Kind* kind = world.kinds.find_owner(owner.api_version, owner.kind);
+    const WatchedKind* kind = context.kinds.find_owner(owner.api_version, owner.kind);
     if (kind == nullptr) return nullptr;
-    const Facts* found = world.cache.find(kind->id, kind->namespaced ? facts.space + "/" + owner.name : owner.name);
+    const ObjectRecord* found =
+        context.cache.find(kind->id, kind->namespaced ? record.namespace_name + "/" + owner.name : owner.name);
     return found != nullptr && found->uid == owner.uid ? found : nullptr;
   }
   return nullptr;
@@ -64,14 +68,14 @@ const Facts* controller_of(const World& world, const Facts& facts) {
 
 // What the controllers of the pods want together; nothing when one of them has no scale. A ReplicaSet of a Deployment
 // counts as the Deployment.
-std::optional<int64_t> expected_scale(const World& world, const std::vector<const Facts*>& pods) {
+std::optional<int64_t> expected_scale(const KubernetesContext& context, const std::vector<const ObjectRecord*>& pods) {
   std::map<std::string, int64_t> scales;
-  for (const Facts* pod : pods) {
+  for (const ObjectRecord* pod : pods) {
     if (std::ranges::none_of(pod->owners(), [](const auto& owner) { return owner.controller.value_or(false); }))
       continue;
-    const Facts* owner = controller_of(world, *pod);
+    const ObjectRecord* owner = controller_of(context, *pod);
     if (owner == nullptr || !owner->replicas) return std::nullopt;
-    if (const Facts* above = controller_of(world, *owner); above != nullptr && above->replicas) owner = above;
+    if (const ObjectRecord* above = controller_of(context, *owner); above != nullptr && above->replicas) owner = above;
     scales[owner->uid] = *owner->replicas;
   }
   int64_t sum = 0;
@@ -94,7 +98,8 @@ struct Count {
   bool failed = false;
 };
 
-Count count_pods(const World& world, const text::Object& budget, const std::vector<const Facts*>& pods) {
+Count count_pods(const KubernetesContext& context, const text::Object& budget,
+                 const std::vector<const ObjectRecord*>& pods) {
   Count count;
   const text::Object& spec = part_of(budget, "spec");
   const text::Value* unavailable = member_of(spec, "maxUnavailable");
@@ -105,7 +110,7 @@ Count count_pods(const World& world, const text::Object& budget, const std::vect
     count.desired = available->get_int64();
     return count;
   }
-  const std::optional<int64_t> scale = expected_scale(world, pods);
+  const std::optional<int64_t> scale = expected_scale(context, pods);
   count.failed = !scale;
   count.expected = scale.value_or(0);
   count.desired = unavailable != nullptr
@@ -115,14 +120,14 @@ Count count_pods(const World& world, const text::Object& budget, const std::vect
 }
 
 // Evictions that were granted and have not happened yet; `again` is when the first of them is taken back.
-text::Object disrupted_pods(const World& world, const Facts& budget, const std::vector<const Facts*>& pods, Instant now,
-                            Instant& again) {
+text::Object disrupted_pods(const KubernetesContext& context, const ObjectRecord& budget,
+                            const std::vector<const ObjectRecord*>& pods, Instant now, Instant& again) {
   text::Object kept;
   const text::Object& old = part_of(part_of(budget.object(), "status"), "disruptedPods");
-  for (const Facts* pod : old.empty() ? std::vector<const Facts*>() : pods) {
+  for (const ObjectRecord* pod : old.empty() ? std::vector<const ObjectRecord*>() : pods) {
     const text::Value* at = member_of(old, pod->name);
     if (at == nullptr || pod->leaving()) continue;
-    const Instant end = text::parse_time(view_of(*at)).value_or(kNever) + world.periods.disruption_life;
+    const Instant end = text::parse_time(view_of(*at)).value_or(kNever) + context.periods.disruption_life;
     if (end < now) continue;
     kept[pod->name] = *at;
     if (!again.is_set() || end < again) again = end;
@@ -131,14 +136,14 @@ text::Object disrupted_pods(const World& world, const Facts& budget, const std::
   return kept;
 }
 
-text::Object status_of(const Facts& budget, const Count& count, text::Object disrupted, Instant now) {
+text::Object status_of(const ObjectRecord& budget, const Count& count, text::Object disrupted, Instant now) {
   const int64_t allowed = count.expected <= 0 || count.failed ? 0 : std::max<int64_t>(count.healthy - count.desired, 0);
   const int64_t generation = api::int_at(budget.object(), {"metadata", "generation"});
   text::Array conditions = conditions_of(budget.object());
-  const Condition condition =
-      count.failed ? Condition{"DisruptionAllowed", "False", "SyncFailed", "a pod's controller has no scale"}
-                   : Condition{"DisruptionAllowed", allowed > 0 ? "True" : "False",
-                               allowed > 0 ? "SufficientPods" : "InsufficientPods", ""};
+  const ConditionUpdate condition =
+      count.failed ? ConditionUpdate{"DisruptionAllowed", "False", "SyncFailed", "a pod's controller has no scale"}
+                   : ConditionUpdate{"DisruptionAllowed", allowed > 0 ? "True" : "False",
+                                     allowed > 0 ? "SufficientPods" : "InsufficientPods", ""};
   set_condition(conditions, condition, now);
   for (text::Value& one : conditions) {
     if (one.is_object() && api::string_at(one.get_object(), "type") == "DisruptionAllowed") {
@@ -152,15 +157,15 @@ text::Object status_of(const Facts& budget, const Count& count, text::Object dis
   return status;
 }
 
-Plan plan_budgets(const World& world, const std::string& item, Instant now) {
-  Plan plan;
-  const Kind& kind = world.kinds.builtin("policy", "PodDisruptionBudget");
-  const Facts* budget = world.cache.find(kind.id, item);
+ControllerPlan plan_budgets(const KubernetesContext& context, const std::string& item, Instant now) {
+  ControllerPlan plan;
+  const WatchedKind& kind = context.kinds.builtin("policy", "PodDisruptionBudget");
+  const ObjectRecord* budget = context.cache.find(kind.id, item);
   if (budget == nullptr || budget->leaving()) return plan;
-  const std::vector<const Facts*> pods = pods_of(world, *budget);
-  Count count = count_pods(world, budget->object(), pods);
-  text::Object disrupted = disrupted_pods(world, *budget, pods, now, plan.again);
-  for (const Facts* pod : pods) {
+  const std::vector<const ObjectRecord*> pods = pods_of(context, *budget);
+  Count count = count_pods(context, budget->object(), pods);
+  text::Object disrupted = disrupted_pods(context, *budget, pods, now, plan.again);
+  for (const ObjectRecord* pod : pods) {
     count.healthy += pod->pod->ready && !pod->leaving() && !disrupted.contains(pod->name) ? 1 : 0;
   }
   const text::Object& old = part_of(budget->object(), "status");
@@ -179,6 +184,6 @@ Plan plan_budgets(const World& world, const std::string& item, Instant now) {
 
 }  // namespace
 
-Controller budget_controller() { return {.name = "budgets", .wake = wake_budgets, .plan = plan_budgets}; }
+KubernetesController budget_controller() { return {.name = "budgets", .wake = wake_budgets, .plan = plan_budgets}; }
 
 }  // namespace basalt::kubernetes

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "control/kubernetes/cluster_test_world.h"
+#include "control/kubernetes/kubernetes_controller_fixture.h"
 
 namespace basalt::kubernetes {
 namespace {
@@ -12,13 +12,13 @@ using testing::StartsWith;
 constexpr const char* kItem = "volcano-system/volcano-scheduler";
 
 std::string deployment(int generation, int replicas, std::string_view app = "volcano-scheduler",
-                       std::string_view space = "volcano-system", std::string_view status = "{}") {
+                       std::string_view ns = "volcano-system", std::string_view status = "{}") {
   return fmt::format(
       R"({{"apiVersion":"apps/v1","kind":"Deployment","metadata":{{"name":"volcano-scheduler","namespace":"{}",)"
       R"("uid":"d","resourceVersion":"{}","generation":{}}},"spec":{{"replicas":{},)"
       R"("selector":{{"matchLabels":{{"app":"{}"}}}},"template":{{"metadata":{{"labels":{{"app":"{}"}}}}}}}},)"
       R"("status":{}}})",
-      space, generation, generation, replicas, app, app, status);
+      ns, generation, generation, replicas, app, app, status);
 }
 
 std::string replica_set(int of_generation, int replicas, std::string_view status = "{}", std::string_view owner = "d") {
@@ -33,20 +33,20 @@ std::string replica_set(int of_generation, int replicas, std::string_view status
 
 class Components : public testing::Test {
  protected:
-  Components() { world.components = {"volcano-scheduler"}; }
-  ObservedWorld world;
-  const Controller controller = component_controller();
+  Components() { fixture.components = {"volcano-scheduler"}; }
+  KubernetesControllerFixture fixture;
+  const KubernetesController controller = component_controller();
 };
 
 TEST_F(Components, ADeploymentOfAPartIsReadyInAllItsReplicasAndHasAReplicaSet) {
-  ASSERT_THAT(world.see(deployment(1, 2), controller), ElementsAre(kItem));
-  EXPECT_THAT(world.plan(controller, kItem),
+  ASSERT_THAT(fixture.see(deployment(1, 2), controller), ElementsAre(kItem));
+  EXPECT_THAT(fixture.plan(controller, kItem),
               ElementsAre("create replicasets/volcano-system",
                           StartsWith("patch deployments/volcano-system/volcano-scheduler/status "
                                      R"({"status":{"observedGeneration":1,"replicas":2,"readyReplicas":2,)"
                                      R"("availableReplicas":2,"updatedReplicas":2,"conditions":[{"type":"Available",)"
                                      R"("status":"True",)")));
-  const Plan plan = controller.plan(world.world(), kItem, world.now);
+  const ControllerPlan plan = controller.plan(fixture.context(), kItem, fixture.now);
   const text::Object& set = plan.writes.front().body.get_object();
   EXPECT_EQ(api::string_at(set, {"metadata", "labels", "app"}), "volcano-scheduler");
   EXPECT_EQ(api::int_at(set, {"spec", "replicas"}), 2);
@@ -54,44 +54,44 @@ TEST_F(Components, ADeploymentOfAPartIsReadyInAllItsReplicasAndHasAReplicaSet) {
 }
 
 TEST_F(Components, WhatSaysSoAlreadyIsLeftAlone) {
-  world.see(
+  fixture.see(
       deployment(1, 1, "volcano-scheduler", "volcano-system",
                  R"({"observedGeneration":1,"replicas":1,"readyReplicas":1,"availableReplicas":1,"updatedReplicas":1,)"
                  R"("conditions":[{"type":"Available","status":"True","reason":"MinimumReplicasAvailable",)"
                  R"("message":"a part of the process basalt up"},{"type":"Progressing","status":"True",)"
                  R"("reason":"NewReplicaSetAvailable","message":"a part of the process basalt up"}]})"));
-  ASSERT_THAT(world.see(replica_set(1, 1), controller), ElementsAre(kItem));
-  EXPECT_THAT(world.plan(controller, kItem),
+  ASSERT_THAT(fixture.see(replica_set(1, 1), controller), ElementsAre(kItem));
+  EXPECT_THAT(fixture.plan(controller, kItem),
               ElementsAre("patch replicasets/volcano-system/volcano-scheduler/status "
                           R"({"status":{"observedGeneration":1,"replicas":1,"readyReplicas":1,"availableReplicas":1,)"
                           R"("fullyLabeledReplicas":1}})"));
-  world.see(replica_set(1, 1,
-                        R"({"observedGeneration":1,"replicas":1,"readyReplicas":1,"availableReplicas":1,)"
-                        R"("fullyLabeledReplicas":1})"));
-  EXPECT_THAT(world.plan(controller, kItem), IsEmpty());
+  fixture.see(replica_set(1, 1,
+                          R"({"observedGeneration":1,"replicas":1,"readyReplicas":1,"availableReplicas":1,)"
+                          R"("fullyLabeledReplicas":1})"));
+  EXPECT_THAT(fixture.plan(controller, kItem), IsEmpty());
 }
 
 TEST_F(Components, TheReplicaSetOfAnotherGenerationOrOwnerIsMadeAnew) {
-  world.see(deployment(2, 1));
-  world.see(replica_set(1, 1));
+  fixture.see(deployment(2, 1));
+  fixture.see(replica_set(1, 1));
   EXPECT_THAT(
-      world.plan(controller, kItem),
+      fixture.plan(controller, kItem),
       ElementsAre(StartsWith("delete replicasets/volcano-system/volcano-scheduler"), StartsWith("patch deployments/")));
-  world.see(replica_set(2, 1, "{}", "another"));
+  fixture.see(replica_set(2, 1, "{}", "another"));
   EXPECT_THAT(
-      world.plan(controller, kItem),
+      fixture.plan(controller, kItem),
       ElementsAre(StartsWith("delete replicasets/volcano-system/volcano-scheduler"), StartsWith("patch deployments/")));
-  EXPECT_THAT(world.lose("apps", "ReplicaSet", kItem, controller), ElementsAre(kItem));
-  EXPECT_THAT(world.plan(controller, kItem),
+  EXPECT_THAT(fixture.lose("apps", "ReplicaSet", kItem, controller), ElementsAre(kItem));
+  EXPECT_THAT(fixture.plan(controller, kItem),
               ElementsAre("create replicasets/volcano-system", StartsWith("patch deployments/")));
 }
 
 TEST_F(Components, OthersAreNot) {
-  world.see(deployment(1, 1, "web"));
-  EXPECT_THAT(world.plan(controller, kItem), IsEmpty()) << "another program in volcano-system";
-  EXPECT_THAT(world.see(deployment(1, 1, "volcano-scheduler", "default"), controller), IsEmpty());
-  world.components.clear();
-  EXPECT_THAT(world.see(deployment(1, 1), controller), IsEmpty()) << "a process that is no part";
+  fixture.see(deployment(1, 1, "web"));
+  EXPECT_THAT(fixture.plan(controller, kItem), IsEmpty()) << "another program in volcano-system";
+  EXPECT_THAT(fixture.see(deployment(1, 1, "volcano-scheduler", "default"), controller), IsEmpty());
+  fixture.components.clear();
+  EXPECT_THAT(fixture.see(deployment(1, 1), controller), IsEmpty()) << "a process that is no part";
 }
 
 }  // namespace

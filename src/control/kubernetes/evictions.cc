@@ -2,10 +2,10 @@
 // when they are over. One that has finished stays: it takes nothing of the node, and its owner may still count it.
 #include <algorithm>
 
-#include "control/kubernetes/controller.h"
-#include "control/kubernetes/writes.h"
+#include "control/kubernetes/kubernetes_controller.h"
+#include "control/kubernetes/kubernetes_writes.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 
 namespace basalt::kubernetes {
 namespace {
@@ -14,40 +14,40 @@ using api::string_at;
 
 constexpr int64_t kMaxTolerationSeconds = 100LL * 365 * 86'400;  // longer is for ever
 
-void wake_evictions(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_evictions(const KubernetesContext& context, const RecordChange& change, std::vector<std::string>& items) {
   if (change.is("", "Node") && change.now != nullptr) {
     const bool same = change.before != nullptr && change.before->taints_since == change.now->taints_since;
     if (same || change.now->taints_since.empty()) return;
-    for (const std::string& pod : world.cache.pods_on(change.now->name)) items.push_back(pod);
+    for (const std::string& pod : context.cache.pods_on(change.now->name)) items.push_back(pod);
     return;
   }
   if (!change.is("", "Pod") || change.now == nullptr || change.now->pod->node.empty()) return;
-  const Facts* node = world.find("", "Node", change.now->pod->node);
+  const ObjectRecord* node = context.find("", "Node", change.now->pod->node);
   if (node != nullptr && !node->taints_since.empty()) items.push_back(change.now->key());
 }
 
-bool bears(const Toleration& toleration, const text::Object& taint) {
+bool bears(const NoExecuteToleration& toleration, const text::Object& taint) {
   if (!toleration.key.empty() && toleration.key != string_at(taint, "key")) return false;
   if (toleration.op == "Exists") return true;
   return !toleration.key.empty() && toleration.value == string_at(taint, "value");
 }
 
 // When the pod has to go because of this taint; kNever: it may stay.
-Instant end_under(const text::Object& taint, Instant since, const PodFacts& pod) {
-  const std::vector<Toleration>& tolerations = pod.demands->tolerations;
-  const auto bearer =
-      std::ranges::find_if(tolerations, [&](const Toleration& toleration) { return bears(toleration, taint); });
+Instant end_under(const text::Object& taint, Instant since, const PodRecord& pod) {
+  const std::vector<NoExecuteToleration>& tolerations = pod.demands->tolerations;
+  const auto bearer = std::ranges::find_if(
+      tolerations, [&](const NoExecuteToleration& toleration) { return bears(toleration, taint); });
   if (bearer == tolerations.end()) return since;
   if (!bearer->seconds || *bearer->seconds > kMaxTolerationSeconds) return kNever;
   return since + Duration::seconds(std::max<int64_t>(*bearer->seconds, 0));
 }
 
-Plan plan_evictions(const World& world, const std::string& item, Instant now) {
-  Plan plan;
-  const Kind& kind = world.kinds.builtin("", "Pod");
-  const Facts* pod = world.cache.find(kind.id, item);
+ControllerPlan plan_evictions(const KubernetesContext& context, const std::string& item, Instant now) {
+  ControllerPlan plan;
+  const WatchedKind& kind = context.kinds.builtin("", "Pod");
+  const ObjectRecord* pod = context.cache.find(kind.id, item);
   if (pod == nullptr || pod->leaving() || pod->pod->terminal || pod->pod->node.empty()) return plan;
-  const Facts* node = world.find("", "Node", pod->pod->node);
+  const ObjectRecord* node = context.find("", "Node", pod->pod->node);
   if (node == nullptr) return plan;
   Instant end = kNever;
   api::rules::each_object(api::rules::part_of(node->object(), "spec"), "taints",
@@ -75,6 +75,8 @@ Plan plan_evictions(const World& world, const std::string& item, Instant now) {
 
 }  // namespace
 
-Controller eviction_controller() { return {.name = "evictions", .wake = wake_evictions, .plan = plan_evictions}; }
+KubernetesController eviction_controller() {
+  return {.name = "evictions", .wake = wake_evictions, .plan = plan_evictions};
+}
 
 }  // namespace basalt::kubernetes

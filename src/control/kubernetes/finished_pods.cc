@@ -6,7 +6,7 @@
 
 #include "kube/api/job_phase.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 
 namespace basalt::kubernetes {
 namespace {
@@ -38,7 +38,7 @@ bool says_it_is_over(const text::Object& object) {
 
 }  // namespace
 
-bool counts_finished_pods(const Kind& kind, const text::Object& object) {
+bool counts_finished_pods(const WatchedKind& kind, const text::Object& object) {
   constexpr std::array<std::string_view, 2> kPodEnds = {"Succeeded", "Failed"};
   const KindName name{kind.resource.group, kind.kind};
   if (name == KindName{"", "Pod"}) return !among(kPodEnds, string_at(object, {"status", "phase"}));

@@ -11,11 +11,11 @@
 //                             Completed, Succeeded, Failed, Finished is True. A kind that never says so keeps its pods.
 #pragma once
 
-#include "control/kubernetes/kinds.h"
+#include "control/kubernetes/watched_kinds.h"
 #include "kube/text/json.h"
 
 namespace basalt::kubernetes {
 
-[[nodiscard]] bool counts_finished_pods(const Kind& kind, const text::Object& object);
+[[nodiscard]] bool counts_finished_pods(const WatchedKind& kind, const text::Object& object);
 
 }  // namespace basalt::kubernetes

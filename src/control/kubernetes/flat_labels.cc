@@ -1,6 +1,6 @@
 #include "control/kubernetes/flat_labels.h"
 
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 
 namespace basalt::kubernetes {
 

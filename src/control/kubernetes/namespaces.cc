@@ -3,8 +3,8 @@
 // As in Kubernetes pods go first, everything else when they are gone; conditions in the status say what remains.
 #include <fmt/format.h>
 
-#include "control/kubernetes/controller.h"
-#include "control/kubernetes/writes.h"
+#include "control/kubernetes/kubernetes_controller.h"
+#include "control/kubernetes/kubernetes_writes.h"
 #include "kube/api/object_fields.h"
 
 namespace basalt::kubernetes {
@@ -12,25 +12,25 @@ namespace {
 
 constexpr std::string_view kFinalizer = "kubernetes";
 
-void wake_namespaces(const World& world, const Change& change, std::vector<std::string>& items) {
-  const Facts& one = change.either();
+void wake_namespaces(const KubernetesContext& context, const RecordChange& change, std::vector<std::string>& items) {
+  const ObjectRecord& one = change.either();
   if (change.is("", "Namespace")) {
     if (change.now != nullptr && one.leaving()) items.push_back(one.name);
     return;
   }
-  if (one.space.empty()) return;
-  const Facts* space = world.find("", "Namespace", one.space);
-  if (space != nullptr && space->leaving()) items.push_back(one.space);
+  if (one.namespace_name.empty()) return;
+  const ObjectRecord* ns_record = context.find("", "Namespace", one.namespace_name);
+  if (ns_record != nullptr && ns_record->leaving()) items.push_back(one.namespace_name);
 }
 
-std::vector<Condition> what_remains(const World& world, const ObjectCache::Contents* contents) {
-  Condition content{"NamespaceContentRemaining", "False", "ContentRemoved", "All content successfully removed"};
-  Condition finalizers{"NamespaceFinalizersRemaining", "False", "ContentHasNoFinalizers",
-                       "All content-preserving finalizers finished"};
+std::vector<ConditionUpdate> what_remains(const KubernetesContext& context, const ObjectCache::Contents* contents) {
+  ConditionUpdate content{"NamespaceContentRemaining", "False", "ContentRemoved", "All content successfully removed"};
+  ConditionUpdate finalizers{"NamespaceFinalizersRemaining", "False", "ContentHasNoFinalizers",
+                             "All content-preserving finalizers finished"};
   if (contents != nullptr) {
     std::set<std::string> parts;  // by name, so that the text is stable
     for (const auto& [id, count] : contents->objects) {
-      const Kind& kind = world.kinds.at(id);
+      const WatchedKind& kind = context.kinds.at(id);
       parts.insert(fmt::format("{}.{} has {} resource instances", kind.resource.plural, kind.resource.group, count));
     }
     content = {"NamespaceContentRemaining", "True", "SomeResourcesRemain",
@@ -54,73 +54,76 @@ std::vector<Condition> what_remains(const World& world, const ObjectCache::Conte
       finalizers};
 }
 
-api::Call finalize(const Kind& kind, const Facts& space) {
-  text::Object body = space.object();
+api::Call finalize(const WatchedKind& kind, const ObjectRecord& ns_record) {
+  text::Object body = ns_record.object();
   text::Array kept;
-  const text::Array* finalizers = api::array_at(space.object(), {"spec", "finalizers"});
+  const text::Array* finalizers = api::array_at(ns_record.object(), {"spec", "finalizers"});
   if (finalizers != nullptr) {
     for (const text::Value& one : *finalizers) {
       if (one != text::Value(kFinalizer)) kept.push_back(one);
     }
   }
   api::object_in(body, "spec")["finalizers"] = std::move(kept);
-  api::Call call = call_of(api::Verb::Update, kind, "", space.name);
+  api::Call call = call_of(api::Verb::Update, kind, "", ns_record.name);
   call.subresource = "finalize";
   call.body = std::move(body);
   return call;
 }
 
-bool is_finalized(const Facts& space) {
-  const text::Array* finalizers = api::array_at(space.object(), {"spec", "finalizers"});
+bool is_finalized(const ObjectRecord& ns_record) {
+  const text::Array* finalizers = api::array_at(ns_record.object(), {"spec", "finalizers"});
   return finalizers == nullptr || std::ranges::find(*finalizers, text::Value(kFinalizer)) == finalizers->end();
 }
 
-bool all_synced(const World& world) {
-  for (const Kind& kind : world.kinds.all()) {
-    if (kind.known && kind.namespaced && !world.synced.contains(kind.id)) return false;
+bool all_synced(const KubernetesContext& context) {
+  for (const WatchedKind& kind : context.kinds.all()) {
+    if (kind.known && kind.namespaced && !context.synced.contains(kind.id)) return false;
   }
   return true;
 }
 
-void delete_content(const World& world, const Facts& space, const ObjectCache::Contents& contents, Plan& plan) {
-  const KindId pods = world.kinds.builtin("", "Pod").id;
+void delete_content(const KubernetesContext& context, const ObjectRecord& ns_record,
+                    const ObjectCache::Contents& contents, ControllerPlan& plan) {
+  const KindId pods = context.kinds.builtin("", "Pod").id;
   const bool pods_remain = contents.objects.contains(pods);
   for (const auto& [id, count] : contents.living) {
-    const Kind& kind = world.kinds.at(id);
+    const WatchedKind& kind = context.kinds.at(id);
     if (!kind.known || (pods_remain && id != pods)) continue;
-    plan.writes.push_back(delete_all(kind, space.name));
+    plan.writes.push_back(delete_all(kind, ns_record.name));
   }
 }
 
-Plan plan_namespaces(const World& world, const std::string& item, Instant now) {
-  Plan plan;
-  const Kind& kind = world.kinds.builtin("", "Namespace");
-  const Facts* space = world.cache.find(kind.id, item);
-  if (space == nullptr || !space->leaving() || is_finalized(*space)) return plan;
-  const ObjectCache::Contents* contents = world.cache.contents(item);
-  if (contents == nullptr && all_synced(world)) {
-    plan.writes.push_back(finalize(kind, *space));
+ControllerPlan plan_namespaces(const KubernetesContext& context, const std::string& item, Instant now) {
+  ControllerPlan plan;
+  const WatchedKind& kind = context.kinds.builtin("", "Namespace");
+  const ObjectRecord* ns_record = context.cache.find(kind.id, item);
+  if (ns_record == nullptr || !ns_record->leaving() || is_finalized(*ns_record)) return plan;
+  const ObjectCache::Contents* contents = context.cache.contents(item);
+  if (contents == nullptr && all_synced(context)) {
+    plan.writes.push_back(finalize(kind, *ns_record));
     return plan;
   }
   if (contents == nullptr) {
     plan.again = now + Duration::seconds(1);
     return plan;
   }
-  delete_content(world, *space, *contents, plan);
-  text::Array conditions = conditions_of(space->object());
+  delete_content(context, *ns_record, *contents, plan);
+  text::Array conditions = conditions_of(ns_record->object());
   bool changed = false;
-  for (const Condition& condition : what_remains(world, contents)) {
+  for (const ConditionUpdate& condition : what_remains(context, contents)) {
     changed = set_condition(conditions, condition, now) || changed;
   }
   // What is deleted now is gone in a moment; what stays after that is worth telling.
   if (changed && plan.writes.empty()) {
-    plan.writes.push_back(patch_status(kind, *space, {{"conditions", std::move(conditions)}}));
+    plan.writes.push_back(patch_status(kind, *ns_record, {{"conditions", std::move(conditions)}}));
   }
   return plan;
 }
 
 }  // namespace
 
-Controller namespace_controller() { return {.name = "namespaces", .wake = wake_namespaces, .plan = plan_namespaces}; }
+KubernetesController namespace_controller() {
+  return {.name = "namespaces", .wake = wake_namespaces, .plan = plan_namespaces};
+}
 
 }  // namespace basalt::kubernetes

@@ -7,18 +7,18 @@
 // loses the not-ready taint that admission gave it; one without a Ready condition is left as it is, taint included.
 #include <array>
 
-#include "control/kubernetes/controller.h"
-#include "control/kubernetes/writes.h"
+#include "control/kubernetes/kubernetes_controller.h"
+#include "control/kubernetes/kubernetes_writes.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
-#include "kube/text/time.h"
+#include "kube/api/rules/member_access.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::kubernetes {
 namespace {
 
 using api::string_at;
 
-constexpr std::string_view kLeaseSpace = "kube-node-lease";
+constexpr std::string_view kLeaseNamespace = "kube-node-lease";
 
 struct Rule {
   std::string_view condition, status, taint;
@@ -34,8 +34,8 @@ constexpr std::array<Rule, 6> kRules = {
 constexpr std::string_view kUnschedulable = "node.kubernetes.io/unschedulable";
 constexpr std::array<std::string_view, 4> kOfAgent = {"Ready", "MemoryPressure", "DiskPressure", "PIDPressure"};
 
-void wake_nodes(const World&, const Change& change, std::vector<std::string>& items) {
-  const bool heartbeat = change.is("coordination.k8s.io", "Lease") && change.either().space == kLeaseSpace;
+void wake_nodes(const KubernetesContext&, const RecordChange& change, std::vector<std::string>& items) {
+  const bool heartbeat = change.is("coordination.k8s.io", "Lease") && change.either().namespace_name == kLeaseNamespace;
   if (change.is("", "Node") || heartbeat) items.push_back(change.either().name);
 }
 
@@ -62,7 +62,7 @@ bool is_taint(const text::Value& value, const Wanted& wanted) {
          string_at(value.get_object(), "effect") == wanted.effect;
 }
 
-void plan_taints(const Kind& kind, const Facts& node, Instant now, Plan& plan) {
+void plan_taints(const WatchedKind& kind, const ObjectRecord& node, Instant now, ControllerPlan& plan) {
   const text::Array* old = api::array_at(node.object(), {"spec", "taints"});
   text::Array taints = old == nullptr ? text::Array() : *old;
   bool changed = false;
@@ -84,7 +84,7 @@ void plan_taints(const Kind& kind, const Facts& node, Instant now, Plan& plan) {
 }
 
 // What the agent reported last is not known to hold any more.
-bool plan_lost(const Kind& kind, const Facts& node, Instant now, Plan& plan) {
+bool plan_lost(const WatchedKind& kind, const ObjectRecord& node, Instant now, ControllerPlan& plan) {
   if (condition_status(node.object(), "Ready") == "Unknown") return false;
   text::Array conditions = conditions_of(node.object());
   for (const std::string_view type : kOfAgent) {
@@ -95,14 +95,14 @@ bool plan_lost(const Kind& kind, const Facts& node, Instant now, Plan& plan) {
   return true;
 }
 
-Plan plan_nodes(const World& world, const std::string& item, Instant now) {
-  Plan plan;
-  const Kind& kind = world.kinds.builtin("", "Node");
-  const Facts* node = world.cache.find(kind.id, item);
+ControllerPlan plan_nodes(const KubernetesContext& context, const std::string& item, Instant now) {
+  ControllerPlan plan;
+  const WatchedKind& kind = context.kinds.builtin("", "Node");
+  const ObjectRecord* node = context.cache.find(kind.id, item);
   if (node == nullptr) return plan;
-  const Facts* lease = world.find("coordination.k8s.io", "Lease", std::string(kLeaseSpace) + "/" + item);
+  const ObjectRecord* lease = context.find("coordination.k8s.io", "Lease", std::string(kLeaseNamespace) + "/" + item);
   if (lease != nullptr && lease->stamp.is_set()) {
-    const Instant deadline = lease->seen + world.periods.lease_grace;
+    const Instant deadline = lease->seen + context.periods.lease_grace;
     if (now < deadline) {
       plan.again = deadline;
     } else if (plan_lost(kind, *node, now, plan)) {
@@ -115,6 +115,6 @@ Plan plan_nodes(const World& world, const std::string& item, Instant now) {
 
 }  // namespace
 
-Controller node_controller() { return {.name = "nodes", .wake = wake_nodes, .plan = plan_nodes}; }
+KubernetesController node_controller() { return {.name = "nodes", .wake = wake_nodes, .plan = plan_nodes}; }
 
 }  // namespace basalt::kubernetes

@@ -24,10 +24,10 @@ constexpr std::pair<std::string_view, std::string_view> kPodGroup = {"scheduling
 
 }  // namespace
 
-ObjectCache::ObjectCache(const Kinds& kinds)
+ObjectCache::ObjectCache(const WatchedKinds& kinds)
     : kinds_(kinds), pods_(kinds.builtin("", "Pod").id), nodes_(kinds.builtin("", "Node").id) {}
 
-const Facts* ObjectCache::find(KindId kind, std::string_view key) const {
+const ObjectRecord* ObjectCache::find(KindId kind, std::string_view key) const {
   const auto objects = objects_.find(kind);
   if (objects == objects_.end()) return nullptr;
   const auto at = objects->second.find(key);
@@ -39,10 +39,10 @@ size_t ObjectCache::count(KindId kind) const {
   return objects == objects_.end() ? 0 : objects->second.size();
 }
 
-std::optional<Facts> ObjectCache::put(Facts next, Instant now) {
+std::optional<ObjectRecord> ObjectCache::put(ObjectRecord next, Instant now) {
   Objects& objects = objects_[next.kind];
   const auto [at, inserted] = objects.try_emplace(next.key());
-  std::optional<Facts> before;
+  std::optional<ObjectRecord> before;
   if (!inserted) {
     before = std::move(at->second);
     unlink(*before);
@@ -56,12 +56,12 @@ std::optional<Facts> ObjectCache::put(Facts next, Instant now) {
   return before;
 }
 
-std::optional<Facts> ObjectCache::remove(const Ref& ref, Instant now) {
+std::optional<ObjectRecord> ObjectCache::remove(const ObjectRef& ref, Instant now) {
   const auto objects = objects_.find(ref.kind);
   if (objects == objects_.end()) return std::nullopt;
   const auto at = objects->second.find(ref.key);
   if (at == objects->second.end()) return std::nullopt;
-  Facts before = std::move(at->second);
+  ObjectRecord before = std::move(at->second);
   objects->second.erase(at);
   unlink(before);
   remember(before.uid);
@@ -70,74 +70,75 @@ std::optional<Facts> ObjectCache::remove(const Ref& ref, Instant now) {
   return before;
 }
 
-void ObjectCache::link(const Facts& facts, Instant now) {
-  const Ref ref{.kind = facts.kind, .key = facts.key()};
-  for (const OwnerReference& owner : facts.owners()) dependents_[owner.uid].insert(ref);
-  count_contents(facts, true);
-  if (facts.kind == nodes_) missing_since_.erase(facts.name);
-  if (facts.pod == nullptr) return;
-  if (facts.pod->group != nullptr) pods_in_[facts.space + "/" + *facts.pod->group].insert(ref.key);
-  if (facts.pod->terminal) sort_finished(facts);
-  const std::string& node = facts.pod->node;
+void ObjectCache::link(const ObjectRecord& record, Instant now) {
+  const ObjectRef ref{.kind = record.kind, .key = record.key()};
+  for (const OwnerRecord& owner : record.owners()) dependents_[owner.uid].insert(ref);
+  count_contents(record, true);
+  if (record.kind == nodes_) missing_since_.erase(record.name);
+  if (record.pod == nullptr) return;
+  if (record.pod->group != nullptr) pods_in_[record.namespace_name + "/" + *record.pod->group].insert(ref.key);
+  if (record.pod->terminal) sort_finished(record);
+  const std::string& node = record.pod->node;
   if (node.empty()) return;
   pods_on_[node].insert(ref.key);
   if (find(nodes_, node) == nullptr) missing_since_.try_emplace(node, now);
 }
 
-void ObjectCache::unlink(const Facts& facts) {
-  const Ref ref{.kind = facts.kind, .key = facts.key()};
-  for (const OwnerReference& owner : facts.owners()) {
+void ObjectCache::unlink(const ObjectRecord& record) {
+  const ObjectRef ref{.kind = record.kind, .key = record.key()};
+  for (const OwnerRecord& owner : record.owners()) {
     const auto at = dependents_.find(owner.uid);
     if (at == dependents_.end()) continue;
     at->second.erase(ref);
     if (at->second.empty()) dependents_.erase(at);
   }
-  count_contents(facts, false);
-  if (facts.pod == nullptr) return;
-  if (facts.pod->group != nullptr) drop(pods_in_, facts.space + "/" + *facts.pod->group, ref.key);
-  if (facts.pod->terminal) terminated_.erase({!facts.pod->evicted, facts.created, ref.key});
-  if (!facts.pod->node.empty()) drop(pods_on_, facts.pod->node, ref.key);
+  count_contents(record, false);
+  if (record.pod == nullptr) return;
+  if (record.pod->group != nullptr) drop(pods_in_, record.namespace_name + "/" + *record.pod->group, ref.key);
+  if (record.pod->terminal) terminated_.erase({!record.pod->evicted, record.created, ref.key});
+  if (!record.pod->node.empty()) drop(pods_on_, record.pod->node, ref.key);
 }
 
-void ObjectCache::count_contents(const Facts& facts, bool more) {
-  if (facts.space.empty()) return;
+void ObjectCache::count_contents(const ObjectRecord& record, bool more) {
+  if (record.namespace_name.empty()) return;
   if (more) {
-    Contents& contents = contents_[facts.space];
-    ++contents.objects[facts.kind];
-    if (!facts.leaving()) ++contents.living[facts.kind];
-    for (const std::string& finalizer : facts.finalizers) ++contents.finalizers[finalizer];
+    Contents& contents = contents_[record.namespace_name];
+    ++contents.objects[record.kind];
+    if (!record.leaving()) ++contents.living[record.kind];
+    for (const std::string& finalizer : record.finalizers) ++contents.finalizers[finalizer];
     return;
   }
-  const auto at = contents_.find(facts.space);
+  const auto at = contents_.find(record.namespace_name);
   if (at == contents_.end()) return;
-  count_down(at->second.objects, facts.kind);
-  if (!facts.leaving()) count_down(at->second.living, facts.kind);
-  for (const std::string& finalizer : facts.finalizers) count_down(at->second.finalizers, finalizer);
+  count_down(at->second.objects, record.kind);
+  if (!record.leaving()) count_down(at->second.living, record.kind);
+  for (const std::string& finalizer : record.finalizers) count_down(at->second.finalizers, finalizer);
   if (at->second.objects.empty()) contents_.erase(at);
 }
 
-const Facts* ObjectCache::owner(const Facts& facts, const OwnerReference& reference) const {
-  const Kind* kind = kinds_.find_owner(reference.api_version, reference.kind);
+const ObjectRecord* ObjectCache::owner(const ObjectRecord& record, const OwnerRecord& reference) const {
+  const WatchedKind* kind = kinds_.find_owner(reference.api_version, reference.kind);
   if (kind == nullptr) return nullptr;
-  const Facts* found =
-      find(kind->id, kind->namespaced ? facts.space + "/" + reference.name : std::string(reference.name));
+  const ObjectRecord* found =
+      find(kind->id, kind->namespaced ? record.namespace_name + "/" + reference.name : std::string(reference.name));
   return found != nullptr && found->uid == reference.uid ? found : nullptr;
 }
 
-bool ObjectCache::is_counted(const Facts& pod) const {
+bool ObjectCache::is_counted(const ObjectRecord& pod) const {
   if (!pod.finalizers.empty()) return true;
-  for (const OwnerReference& reference : pod.owners()) {
-    const Facts* found = owner(pod, reference);
+  for (const OwnerRecord& reference : pod.owners()) {
+    const ObjectRecord* found = owner(pod, reference);
     if (found == nullptr || found->counts_finished) return true;
   }
   if (pod.pod->group == nullptr) return false;
-  const Kind* groups = kinds_.find(kPodGroup.first, kPodGroup.second);
-  const Facts* group = groups == nullptr ? nullptr : find(groups->id, pod.space + "/" + *pod.pod->group);
+  const WatchedKind* groups = kinds_.find(kPodGroup.first, kPodGroup.second);
+  const ObjectRecord* group =
+      groups == nullptr ? nullptr : find(groups->id, pod.namespace_name + "/" + *pod.pod->group);
   if (group == nullptr || !group->counts_finished) return false;
-  return std::ranges::find(group->owners(), pod.uid, &OwnerReference::uid) == group->owners().end();
+  return std::ranges::find(group->owners(), pod.uid, &OwnerRecord::uid) == group->owners().end();
 }
 
-void ObjectCache::sort_finished(const Facts& pod) {
+void ObjectCache::sort_finished(const ObjectRecord& pod) {
   std::tuple place(!pod.pod->evicted, pod.created, pod.key());
   if (is_counted(pod)) {
     terminated_.erase(place);
@@ -146,29 +147,29 @@ void ObjectCache::sort_finished(const Facts& pod) {
   }
 }
 
-void ObjectCache::sort_pods_of(const Facts& owner) {
-  for (const Ref& ref : dependents(owner.uid)) {
-    const Facts* pod = ref.kind == pods_ ? find(ref) : nullptr;
+void ObjectCache::sort_pods_of(const ObjectRecord& owner) {
+  for (const ObjectRef& ref : dependents(owner.uid)) {
+    const ObjectRecord* pod = ref.kind == pods_ ? find(ref) : nullptr;
     if (pod != nullptr && pod->pod->terminal) sort_finished(*pod);
   }
-  const Kind& kind = kinds_.at(owner.kind);
+  const WatchedKind& kind = kinds_.at(owner.kind);
   if (std::pair<std::string_view, std::string_view>(kind.resource.group, kind.kind) != kPodGroup) return;
   const auto members = pods_in_.find(owner.key());
   if (members == pods_in_.end()) return;
   for (const std::string& key : members->second) {
-    const Facts* pod = find(pods_, key);
+    const ObjectRecord* pod = find(pods_, key);
     if (pod != nullptr && pod->pod->terminal) sort_finished(*pod);
   }
 }
 
-const std::set<Ref>& ObjectCache::dependents(const std::string& uid) const {
-  static const std::set<Ref> kNone;
+const std::set<ObjectRef>& ObjectCache::dependents(const std::string& uid) const {
+  static const std::set<ObjectRef> kNone;
   const auto at = dependents_.find(uid);
   return at == dependents_.end() ? kNone : at->second;
 }
 
-const ObjectCache::Contents* ObjectCache::contents(std::string_view space) const {
-  const auto at = contents_.find(space);
+const ObjectCache::Contents* ObjectCache::contents(std::string_view ns) const {
+  const auto at = contents_.find(ns);
   return at == contents_.end() ? nullptr : &at->second;
 }
 
@@ -183,13 +184,11 @@ Instant ObjectCache::missing_since(std::string_view node) const {
   return at == missing_since_.end() ? kNever : at->second;
 }
 
-bool ObjectCache::is_absent(const std::string& uid, std::string_view space) const {
-  return absent_.contains(uid) || absent_.contains(uid + "@" + std::string(space));
+bool ObjectCache::is_absent(const std::string& uid, std::string_view ns) const {
+  return absent_.contains(uid) || absent_.contains(uid + "@" + std::string(ns));
 }
 
-void ObjectCache::note_absent(const std::string& uid, std::string_view space) {
-  remember(uid + "@" + std::string(space));
-}
+void ObjectCache::note_absent(const std::string& uid, std::string_view ns) { remember(uid + "@" + std::string(ns)); }
 
 void ObjectCache::remember(std::string absence) {
   if (!absent_.insert(absence).second) return;

@@ -20,16 +20,16 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "control/kubernetes/facts.h"
+#include "control/kubernetes/object_record.h"
 
 namespace basalt::kubernetes {
 
 inline constexpr size_t kMaxRememberedAbsences = 5'000;
 
-struct Ref {
+struct ObjectRef {
   KindId kind;
   std::string key;
-  friend auto operator<=>(const Ref&, const Ref&) = default;
+  friend auto operator<=>(const ObjectRef&, const ObjectRef&) = default;
 };
 
 class ObjectCache {
@@ -42,57 +42,57 @@ class ObjectCache {
   // Finished pods that nobody counts, those that go first in front: evicted ones, then by age.
   using Terminated = std::set<std::tuple<bool, Instant, std::string>>;
 
-  explicit ObjectCache(const Kinds& kinds);  // Requires: they outlive it.
+  explicit ObjectCache(const WatchedKinds& kinds);  // Requires: they outlive it.
 
-  [[nodiscard]] const Facts* find(KindId kind, std::string_view key) const;
-  [[nodiscard]] const Facts* find(const Ref& ref) const { return find(ref.kind, ref.key); }
+  [[nodiscard]] const ObjectRecord* find(KindId kind, std::string_view key) const;
+  [[nodiscard]] const ObjectRecord* find(const ObjectRef& ref) const { return find(ref.kind, ref.key); }
   [[nodiscard]] size_t count(KindId kind) const;
   template <class Visit>
   void each(KindId kind, Visit&& visit) const;
   template <class Visit>
-  void each_in(KindId kind, std::string_view space, Visit&& visit) const;
+  void each_in(KindId kind, std::string_view ns, Visit&& visit) const;
 
   // Takes the new state; answers what was known before.
-  std::optional<Facts> put(Facts next, Instant now);
-  std::optional<Facts> remove(const Ref& ref, Instant now);
+  std::optional<ObjectRecord> put(ObjectRecord next, Instant now);
+  std::optional<ObjectRecord> remove(const ObjectRef& ref, Instant now);
 
-  // The object that a reference of `facts` names: of this kind and name, in the same namespace or in none, with the
+  // The object that a reference of `record` names: of this kind and name, in the same namespace or in none, with the
   // same uid; nullptr: not there.
-  [[nodiscard]] const Facts* owner(const Facts& facts, const OwnerReference& reference) const;
+  [[nodiscard]] const ObjectRecord* owner(const ObjectRecord& record, const OwnerRecord& reference) const;
   // Requires: a pod that has finished.
-  [[nodiscard]] bool is_counted(const Facts& pod) const;
+  [[nodiscard]] bool is_counted(const ObjectRecord& pod) const;
   // Objects that name this uid as their owner; empty: none.
-  [[nodiscard]] const std::set<Ref>& dependents(const std::string& uid) const;
-  [[nodiscard]] const Contents* contents(std::string_view space) const;  // nullptr: nothing
+  [[nodiscard]] const std::set<ObjectRef>& dependents(const std::string& uid) const;
+  [[nodiscard]] const Contents* contents(std::string_view ns) const;  // nullptr: nothing
   [[nodiscard]] const std::set<std::string>& pods_on(std::string_view node) const;
   // Since when pods have been bound to a node that is not there; kNever: it is there, or nobody asks for it.
   [[nodiscard]] Instant missing_since(std::string_view node) const;
   [[nodiscard]] const Terminated& terminated() const { return terminated_; }
 
-  // An owner, as seen from `space`, that is certainly not there.
-  [[nodiscard]] bool is_absent(const std::string& uid, std::string_view space) const;
-  void note_absent(const std::string& uid, std::string_view space);
+  // An owner, as seen from `ns`, that is certainly not there.
+  [[nodiscard]] bool is_absent(const std::string& uid, std::string_view ns) const;
+  void note_absent(const std::string& uid, std::string_view ns);
 
  private:
-  using Objects = std::map<std::string, Facts, std::less<>>;
+  using Objects = std::map<std::string, ObjectRecord, std::less<>>;
 
-  void link(const Facts& facts, Instant now);
-  void unlink(const Facts& facts);
-  void count_contents(const Facts& facts, bool more);
-  void sort_finished(const Facts& pod);
-  void sort_pods_of(const Facts& owner);
+  void link(const ObjectRecord& record, Instant now);
+  void unlink(const ObjectRecord& record);
+  void count_contents(const ObjectRecord& record, bool more);
+  void sort_finished(const ObjectRecord& pod);
+  void sort_pods_of(const ObjectRecord& owner);
   void remember(std::string absence);
 
-  const Kinds& kinds_;
+  const WatchedKinds& kinds_;
   KindId pods_, nodes_;
   std::map<KindId, Objects> objects_;
-  std::unordered_map<std::string, std::set<Ref>> dependents_;
+  std::unordered_map<std::string, std::set<ObjectRef>> dependents_;
   std::map<std::string, Contents, std::less<>> contents_;
   std::map<std::string, std::set<std::string>, std::less<>> pods_on_;
   std::map<std::string, Instant, std::less<>> missing_since_;
   std::map<std::string, std::set<std::string>, std::less<>> pods_in_;  // of a PodGroup, by key; those without an owner
   Terminated terminated_;
-  std::unordered_set<std::string> absent_;  // uid, or uid@space
+  std::unordered_set<std::string> absent_;  // uid, or uid@ns
   std::deque<std::string> absent_order_;
 };
 
@@ -100,14 +100,14 @@ template <class Visit>
 void ObjectCache::each(KindId kind, Visit&& visit) const {
   const auto objects = objects_.find(kind);
   if (objects == objects_.end()) return;
-  for (const auto& [key, facts] : objects->second) visit(facts);
+  for (const auto& [key, record] : objects->second) visit(record);
 }
 
 template <class Visit>
-void ObjectCache::each_in(KindId kind, std::string_view space, Visit&& visit) const {
+void ObjectCache::each_in(KindId kind, std::string_view ns, Visit&& visit) const {
   const auto objects = objects_.find(kind);
   if (objects == objects_.end()) return;
-  const std::string prefix = std::string(space) + "/";
+  const std::string prefix = std::string(ns) + "/";
   for (auto at = objects->second.lower_bound(prefix); at != objects->second.end(); ++at) {
     if (!at->first.starts_with(prefix)) break;
     visit(at->second);

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "control/kubernetes/cluster_test_world.h"
+#include "control/kubernetes/kubernetes_controller_fixture.h"
 
 namespace basalt::kubernetes {
 namespace {
@@ -29,78 +29,78 @@ std::string owned(const std::vector<std::string>& owners) {
   return fmt::format(R"(,"ownerReferences":[{}])", fmt::join(owners, ","));
 }
 
-std::string item_of(const ObservedWorld& world, std::string_view name) {
-  return fmt::format("{}|ns/{}", world.kinds().builtin("", "ConfigMap").id.value, name);
+std::string item_of(const KubernetesControllerFixture& fixture, std::string_view name) {
+  return fmt::format("{}|ns/{}", fixture.kinds().builtin("", "ConfigMap").id.value, name);
 }
 
 TEST(OwnerPlan, AsksBeforeItDeletes) {
-  ObservedWorld world;
-  EXPECT_THAT(world.see(map_json("child", owned({owner("gone")})), owner_controller()),
-              ElementsAre(item_of(world, "child")));
-  EXPECT_THAT(world.plan(owner_controller(), item_of(world, "child")),
+  KubernetesControllerFixture fixture;
+  EXPECT_THAT(fixture.see(map_json("child", owned({owner("gone")})), owner_controller()),
+              ElementsAre(item_of(fixture, "child")));
+  EXPECT_THAT(fixture.plan(owner_controller(), item_of(fixture, "child")),
               ElementsAre("ask configmaps/ns/gone for u-gone"));
-  world.cache().note_absent("u-gone", "ns");
-  EXPECT_THAT(world.plan(owner_controller(), item_of(world, "child")),
+  fixture.cache().note_absent("u-gone", "ns");
+  EXPECT_THAT(fixture.plan(owner_controller(), item_of(fixture, "child")),
               ElementsAre("delete configmaps/ns/child Background"));
 }
 
 TEST(OwnerPlan, ADeletionThatWasSeenNeedsNoQuestion) {
-  ObservedWorld world;
-  world.see(map_json("a"));
-  world.see(map_json("b"));
-  world.see(map_json("child", owned({owner("a")})));
-  world.see(map_json("shared", owned({owner("a"), owner("b")})));
-  EXPECT_THAT(world.plan(owner_controller(), item_of(world, "child")), IsEmpty());
-  EXPECT_THAT(world.lose("", "ConfigMap", "ns/a", owner_controller()),
-              ElementsAre(item_of(world, "child"), item_of(world, "shared")));
-  EXPECT_THAT(world.plan(owner_controller(), item_of(world, "child")),
+  KubernetesControllerFixture fixture;
+  fixture.see(map_json("a"));
+  fixture.see(map_json("b"));
+  fixture.see(map_json("child", owned({owner("a")})));
+  fixture.see(map_json("shared", owned({owner("a"), owner("b")})));
+  EXPECT_THAT(fixture.plan(owner_controller(), item_of(fixture, "child")), IsEmpty());
+  EXPECT_THAT(fixture.lose("", "ConfigMap", "ns/a", owner_controller()),
+              ElementsAre(item_of(fixture, "child"), item_of(fixture, "shared")));
+  EXPECT_THAT(fixture.plan(owner_controller(), item_of(fixture, "child")),
               ElementsAre("delete configmaps/ns/child Background"));
   EXPECT_THAT(
-      world.plan(owner_controller(), item_of(world, "shared")),
+      fixture.plan(owner_controller(), item_of(fixture, "shared")),
       ElementsAre(fmt::format(R"(patch configmaps/ns/shared {{"metadata":{{"ownerReferences":[{}]}}}})", owner("b"))));
 }
 
 TEST(OwnerPlan, WaitingOwnersWaitForThoseThatBlockOnly) {
-  ObservedWorld world;
-  world.see(map_json("child", owned({owner("a")})));
-  world.see(map_json("loose", owned({owner("a", false)})));
+  KubernetesControllerFixture fixture;
+  fixture.see(map_json("child", owned({owner("a")})));
+  fixture.see(map_json("loose", owned({owner("a", false)})));
   const std::string waiting = map_json("a", fmt::format(R"({},"finalizers":["foregroundDeletion"])", kLeaving));
-  EXPECT_THAT(world.see(waiting, owner_controller()),
-              ElementsAre(item_of(world, "a"), item_of(world, "child"), item_of(world, "loose")));
-  EXPECT_THAT(world.plan(owner_controller(), item_of(world, "a")), IsEmpty());
-  EXPECT_THAT(world.plan(owner_controller(), item_of(world, "child")),
+  EXPECT_THAT(fixture.see(waiting, owner_controller()),
+              ElementsAre(item_of(fixture, "a"), item_of(fixture, "child"), item_of(fixture, "loose")));
+  EXPECT_THAT(fixture.plan(owner_controller(), item_of(fixture, "a")), IsEmpty());
+  EXPECT_THAT(fixture.plan(owner_controller(), item_of(fixture, "child")),
               ElementsAre("delete configmaps/ns/child Background"));
-  EXPECT_THAT(world.lose("", "ConfigMap", "ns/child", owner_controller()), ElementsAre(item_of(world, "a")));
-  EXPECT_THAT(world.plan(owner_controller(), item_of(world, "a")),
+  EXPECT_THAT(fixture.lose("", "ConfigMap", "ns/child", owner_controller()), ElementsAre(item_of(fixture, "a")));
+  EXPECT_THAT(fixture.plan(owner_controller(), item_of(fixture, "a")),
               ElementsAre(R"(patch configmaps/ns/a {"metadata":{"finalizers":[]}})"));
 }
 
 TEST(OwnerPlan, OrphansFirst) {
-  ObservedWorld world;
-  world.see(map_json("child", owned({owner("a")})));
-  world.see(map_json("a", fmt::format(R"({},"finalizers":["orphan"])", kLeaving)));
-  EXPECT_THAT(world.plan(owner_controller(), item_of(world, "a")),
+  KubernetesControllerFixture fixture;
+  fixture.see(map_json("child", owned({owner("a")})));
+  fixture.see(map_json("a", fmt::format(R"({},"finalizers":["orphan"])", kLeaving)));
+  EXPECT_THAT(fixture.plan(owner_controller(), item_of(fixture, "a")),
               ElementsAre(R"(patch configmaps/ns/child {"metadata":{"ownerReferences":null}})"));
-  world.see(map_json("child"));
-  EXPECT_THAT(world.plan(owner_controller(), item_of(world, "a")),
+  fixture.see(map_json("child"));
+  EXPECT_THAT(fixture.plan(owner_controller(), item_of(fixture, "a")),
               ElementsAre(R"(patch configmaps/ns/a {"metadata":{"finalizers":[]}})"));
 }
 
 TEST(NamespacePlan, PodsThenTheRestThenItself) {
-  ObservedWorld world;
-  world.see(fmt::format(R"({{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"ns","uid":"u"{}}},)"
-                        R"("spec":{{"finalizers":["kubernetes"]}}}})",
-                        kLeaving));
-  EXPECT_THAT(world.see(map_json("a"), namespace_controller()), ElementsAre("ns"));
-  world.see(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"ns","uid":"u-p"}})");
-  EXPECT_THAT(world.plan(namespace_controller(), "ns"), ElementsAre("delete all pods/ns"));
-  world.lose("", "Pod", "ns/p");
-  EXPECT_THAT(world.plan(namespace_controller(), "ns"), ElementsAre("delete all configmaps/ns"));
-  world.see(map_json("a", fmt::format(R"({},"finalizers":["x.io/y"])", kLeaving)));
-  EXPECT_THAT(world.plan(namespace_controller(), "ns"),
+  KubernetesControllerFixture fixture;
+  fixture.see(fmt::format(R"({{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"ns","uid":"u"{}}},)"
+                          R"("spec":{{"finalizers":["kubernetes"]}}}})",
+                          kLeaving));
+  EXPECT_THAT(fixture.see(map_json("a"), namespace_controller()), ElementsAre("ns"));
+  fixture.see(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"ns","uid":"u-p"}})");
+  EXPECT_THAT(fixture.plan(namespace_controller(), "ns"), ElementsAre("delete all pods/ns"));
+  fixture.lose("", "Pod", "ns/p");
+  EXPECT_THAT(fixture.plan(namespace_controller(), "ns"), ElementsAre("delete all configmaps/ns"));
+  fixture.see(map_json("a", fmt::format(R"({},"finalizers":["x.io/y"])", kLeaving)));
+  EXPECT_THAT(fixture.plan(namespace_controller(), "ns"),
               ElementsAre(HasSubstr("Some resources are remaining: configmaps. has 1 resource instances")));
-  world.lose("", "ConfigMap", "ns/a");
-  EXPECT_THAT(world.plan(namespace_controller(), "ns"), ElementsAre("put namespaces/ns/finalize"));
+  fixture.lose("", "ConfigMap", "ns/a");
+  EXPECT_THAT(fixture.plan(namespace_controller(), "ns"), ElementsAre("put namespaces/ns/finalize"));
 }
 
 struct NodeCase {
@@ -124,11 +124,11 @@ TEST(NodePlan, TaintsFollowConditions) {
        R"("timeAdded":"2023-11-14T22:13:20Z"}]}})"}};
   for (const NodeCase& one : cases) {
     SCOPED_TRACE(one.what);
-    ObservedWorld world;
-    world.see(fmt::format(R"({{"apiVersion":"v1","kind":"Node","metadata":{{"name":"n","uid":"u"}},)"
-                          R"("spec":{{"taints":[{}]}},"status":{{"conditions":[{}]}}}})",
-                          one.taints, one.conditions));
-    const auto lines = world.plan(node_controller(), "n");
+    KubernetesControllerFixture fixture;
+    fixture.see(fmt::format(R"({{"apiVersion":"v1","kind":"Node","metadata":{{"name":"n","uid":"u"}},)"
+                            R"("spec":{{"taints":[{}]}},"status":{{"conditions":[{}]}}}})",
+                            one.taints, one.conditions));
+    const auto lines = fixture.plan(node_controller(), "n");
     EXPECT_EQ(fmt::format("{}", fmt::join(lines, "\n")), one.expected);
   }
 }
@@ -149,14 +149,14 @@ TEST(EvictionPlan, TolerationsDecideWhen) {
       {"over", R"({"key":"gone","operator":"Exists","tolerationSeconds":5})", "patch pods/ns/p/status"}};
   for (const TolerationCase& one : cases) {
     SCOPED_TRACE(one.what);
-    ObservedWorld world;
-    world.see(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","uid":"u"},)"
-              R"("spec":{"taints":[{"key":"gone","value":"v","effect":"NoExecute",)"
-              R"("timeAdded":"2023-11-14T22:13:10Z"}]}})");
-    world.see(fmt::format(R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"p","namespace":"ns",)"
-                          R"("uid":"u-p"}},"spec":{{"nodeName":"n","tolerations":[{}]}}}})",
-                          one.tolerations));
-    const auto lines = world.plan(eviction_controller(), "ns/p");
+    KubernetesControllerFixture fixture;
+    fixture.see(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","uid":"u"},)"
+                R"("spec":{"taints":[{"key":"gone","value":"v","effect":"NoExecute",)"
+                R"("timeAdded":"2023-11-14T22:13:10Z"}]}})");
+    fixture.see(fmt::format(R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"p","namespace":"ns",)"
+                            R"("uid":"u-p"}},"spec":{{"nodeName":"n","tolerations":[{}]}}}})",
+                            one.tolerations));
+    const auto lines = fixture.plan(eviction_controller(), "ns/p");
     if (one.expected.empty()) {
       EXPECT_THAT(lines, IsEmpty());
     } else {
@@ -167,13 +167,13 @@ TEST(EvictionPlan, TolerationsDecideWhen) {
 }
 
 TEST(BudgetPlan, PodsOfAControllerWithoutScaleMayNotBeDisturbed) {
-  ObservedWorld world;
-  world.see(R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"b",)"
-            R"("namespace":"ns","uid":"u"},"spec":{"maxUnavailable":1,"selector":{}}})");
-  world.see(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"ns","uid":"u-p",)"
-            R"("ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"j","uid":"u-j",)"
-            R"("controller":true}]},"status":{"conditions":[{"type":"Ready","status":"True"}]}})");
-  EXPECT_THAT(world.plan(budget_controller(), "ns/b"),
+  KubernetesControllerFixture fixture;
+  fixture.see(R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"b",)"
+              R"("namespace":"ns","uid":"u"},"spec":{"maxUnavailable":1,"selector":{}}})");
+  fixture.see(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"ns","uid":"u-p",)"
+              R"("ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"j","uid":"u-j",)"
+              R"("controller":true}]},"status":{"conditions":[{"type":"Ready","status":"True"}]}})");
+  EXPECT_THAT(fixture.plan(budget_controller(), "ns/b"),
               ElementsAre(testing::AllOf(HasSubstr(R"("disruptionsAllowed":0)"), HasSubstr("SyncFailed"))));
 }
 

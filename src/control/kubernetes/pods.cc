@@ -4,8 +4,8 @@
 // would make it again.
 #include <algorithm>
 
-#include "control/kubernetes/controller.h"
-#include "control/kubernetes/writes.h"
+#include "control/kubernetes/kubernetes_controller.h"
+#include "control/kubernetes/kubernetes_writes.h"
 #include "kube/api/object_fields.h"
 
 namespace basalt::kubernetes {
@@ -15,61 +15,61 @@ constexpr std::string_view kTooMany = "/";                  // the item of all t
 constexpr size_t kMaxCollectedAtOnce = 500;                 // what comes back of them brings the next
 constexpr Duration kCountedAgain = Duration::seconds(300);  // at a finished pod of a lost node: is it still counted?
 
-size_t excess_of(const World& world) {
-  const size_t limit = world.periods.terminated_pods;
-  const size_t done = world.cache.terminated().size();
+size_t excess_of(const KubernetesContext& context) {
+  const size_t limit = context.periods.terminated_pods;
+  const size_t done = context.cache.terminated().size();
   return limit == 0 || done <= limit ? 0 : done - limit;
 }
 
-void wake_pods(const World& world, const Change& change, std::vector<std::string>& items) {
-  if (excess_of(world) > 0) items.emplace_back(kTooMany);  // another pod has finished, or an owner has
+void wake_pods(const KubernetesContext& context, const RecordChange& change, std::vector<std::string>& items) {
+  if (excess_of(context) > 0) items.emplace_back(kTooMany);  // another pod has finished, or an owner has
   if (change.is("", "Node") && change.now == nullptr) {
-    for (const std::string& pod : world.cache.pods_on(change.before->name)) items.push_back(pod);
+    for (const std::string& pod : context.cache.pods_on(change.before->name)) items.push_back(pod);
     return;
   }
   if (!change.is("", "Pod") || change.now == nullptr) return;
-  const PodFacts& pod = *change.now->pod;
-  if (pod.node.empty() ? change.now->leaving() : world.cache.missing_since(pod.node).is_set()) {
+  const PodRecord& pod = *change.now->pod;
+  if (pod.node.empty() ? change.now->leaving() : context.cache.missing_since(pod.node).is_set()) {
     items.push_back(change.now->key());
   }
 }
 
-Plan plan_terminated(const World& world, const Kind& kind) {
-  Plan plan;
-  size_t excess = std::min(excess_of(world), kMaxCollectedAtOnce);
-  for (const auto& [kept, created, key] : world.cache.terminated()) {
+ControllerPlan plan_terminated(const KubernetesContext& context, const WatchedKind& kind) {
+  ControllerPlan plan;
+  size_t excess = std::min(excess_of(context), kMaxCollectedAtOnce);
+  for (const auto& [kept, created, key] : context.cache.terminated()) {
     if (excess == 0) break;
     --excess;
-    const Facts* pod = world.cache.find(kind.id, key);
+    const ObjectRecord* pod = context.cache.find(kind.id, key);
     if (pod != nullptr && !pod->leaving()) plan.writes.push_back(delete_object(kind, *pod, {.grace = 0}));
   }
   return plan;
 }
 
-Plan plan_pods(const World& world, const std::string& item, Instant now) {
-  const Kind& kind = world.kinds.builtin("", "Pod");
-  if (item == kTooMany) return plan_terminated(world, kind);
-  Plan plan;
-  const Facts* pod = world.cache.find(kind.id, item);
+ControllerPlan plan_pods(const KubernetesContext& context, const std::string& item, Instant now) {
+  const WatchedKind& kind = context.kinds.builtin("", "Pod");
+  if (item == kTooMany) return plan_terminated(context, kind);
+  ControllerPlan plan;
+  const ObjectRecord* pod = context.cache.find(kind.id, item);
   if (pod == nullptr) return plan;
   if (pod->pod->node.empty()) {
     // Not bound, so no node will ever report its end; only finalizers may hold it.
     if (pod->leaving() && pod->finalizers.empty()) plan.writes.push_back(delete_object(kind, *pod, {.grace = 0}));
     return plan;
   }
-  const Instant since = world.cache.missing_since(pod->pod->node);
-  if (!since.is_set() || !world.synced.contains(world.kinds.builtin("", "Node").id)) return plan;
-  const Instant end = since + world.periods.missing_node;
+  const Instant since = context.cache.missing_since(pod->pod->node);
+  if (!since.is_set() || !context.synced.contains(context.kinds.builtin("", "Node").id)) return plan;
+  const Instant end = since + context.periods.missing_node;
   if (now < end) {
     plan.again = end;
     return plan;
   }
-  const PodFacts& facts = *pod->pod;
-  if (facts.terminal && !facts.given_up && !pod->leaving() && world.cache.is_counted(*pod)) {
+  const PodRecord& record = *pod->pod;
+  if (record.terminal && !record.given_up && !pod->leaving() && context.cache.is_counted(*pod)) {
     plan.again = now + kCountedAgain;
     return plan;
   }
-  if (!facts.terminal) {
+  if (!record.terminal) {
     constexpr Disruption kNodeGone{
         .reason = kDeletedWithItsNode, .message = "PodGC: node no longer exists", .phase = "Failed"};
     plan.writes.push_back(mark_disruption(kind, *pod, kNodeGone, now));
@@ -81,6 +81,6 @@ Plan plan_pods(const World& world, const std::string& item, Instant now) {
 
 }  // namespace
 
-Controller pod_controller() { return {.name = "pods", .wake = wake_pods, .plan = plan_pods}; }
+KubernetesController pod_controller() { return {.name = "pods", .wake = wake_pods, .plan = plan_pods}; }
 
 }  // namespace basalt::kubernetes

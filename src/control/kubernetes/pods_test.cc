@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "control/kubernetes/cluster_test_world.h"
+#include "control/kubernetes/kubernetes_controller_fixture.h"
 
 namespace basalt::kubernetes {
 namespace {
@@ -69,14 +69,14 @@ TEST(FinishedPods, AreCountedUntilTheirOwnerIsOver) {
   };
   for (const OwnerCase& one : cases) {
     SCOPED_TRACE(fmt::format("{} {} {}", one.version, one.kind, one.status));
-    ObservedWorld world;
-    world.define("batch.volcano.sh", "v1alpha1", "Job", "jobs");
-    world.define("example.com", "v1", "TrainJob", "trainjobs");
-    world.periods.terminated_pods = 1;
-    world.see(owner_text(one.version, one.kind, one.status));
-    world.see(PodText{.name = "a", .owner = owned_by(one.version, one.kind)}.json());
-    world.see(PodText{.name = "b", .owner = owned_by(one.version, one.kind)}.json());
-    const auto lines = world.plan(pod_controller(), std::string(kAll));
+    KubernetesControllerFixture fixture;
+    fixture.define("batch.volcano.sh", "v1alpha1", "Job", "jobs");
+    fixture.define("example.com", "v1", "TrainJob", "trainjobs");
+    fixture.periods.terminated_pods = 1;
+    fixture.see(owner_text(one.version, one.kind, one.status));
+    fixture.see(PodText{.name = "a", .owner = owned_by(one.version, one.kind)}.json());
+    fixture.see(PodText{.name = "b", .owner = owned_by(one.version, one.kind)}.json());
+    const auto lines = fixture.plan(pod_controller(), std::string(kAll));
     if (one.counts) {
       EXPECT_THAT(lines, IsEmpty());
     } else {
@@ -86,100 +86,101 @@ TEST(FinishedPods, AreCountedUntilTheirOwnerIsOver) {
 }
 
 TEST(FinishedPods, OfAnOwnerThatIsNotThereAreTheGarbageCollectors) {
-  ObservedWorld world;
-  world.periods.terminated_pods = 1;
+  KubernetesControllerFixture fixture;
+  fixture.periods.terminated_pods = 1;
   for (const char* name : {"a", "b"}) {
-    world.see(PodText{.name = name, .owner = owned_by("example.com/v1", "TrainJob")}.json());
-    world.see(PodText{.name = std::string(name) + "2", .owner = owned_by("batch/v1", "Job")}.json());
+    fixture.see(PodText{.name = name, .owner = owned_by("example.com/v1", "TrainJob")}.json());
+    fixture.see(PodText{.name = std::string(name) + "2", .owner = owned_by("batch/v1", "Job")}.json());
   }
-  EXPECT_THAT(world.plan(pod_controller(), std::string(kAll)), IsEmpty());
+  EXPECT_THAT(fixture.plan(pod_controller(), std::string(kAll)), IsEmpty());
 }
 
 TEST(FinishedPods, WithFinalizersWaitForWhoeverSetThem) {
-  ObservedWorld world;
-  world.periods.terminated_pods = 1;
-  world.see(PodText{.name = "a", .more = R"(,"finalizers":["batch.kubernetes.io/job-tracking"])"}.json());
-  world.see(PodText{.name = "b", .more = R"(,"finalizers":["batch.kubernetes.io/job-tracking"])"}.json());
-  EXPECT_THAT(world.plan(pod_controller(), std::string(kAll)), IsEmpty());
-  world.see(PodText{.name = "a"}.json());
-  EXPECT_THAT(world.see(PodText{.name = "b"}.json(), pod_controller()), ElementsAre(std::string(kAll)));
-  EXPECT_THAT(world.plan(pod_controller(), std::string(kAll)), ElementsAre("delete pods/ns/a Background"));
+  KubernetesControllerFixture fixture;
+  fixture.periods.terminated_pods = 1;
+  fixture.see(PodText{.name = "a", .more = R"(,"finalizers":["batch.kubernetes.io/job-tracking"])"}.json());
+  fixture.see(PodText{.name = "b", .more = R"(,"finalizers":["batch.kubernetes.io/job-tracking"])"}.json());
+  EXPECT_THAT(fixture.plan(pod_controller(), std::string(kAll)), IsEmpty());
+  fixture.see(PodText{.name = "a"}.json());
+  EXPECT_THAT(fixture.see(PodText{.name = "b"}.json(), pod_controller()), ElementsAre(std::string(kAll)));
+  EXPECT_THAT(fixture.plan(pod_controller(), std::string(kAll)), ElementsAre("delete pods/ns/a Background"));
 }
 
 TEST(FinishedPods, AreCountedByThePodGroupOfPodsWithoutAnOwner) {
-  ObservedWorld world;
-  world.define("scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups");
-  world.periods.terminated_pods = 1;
+  KubernetesControllerFixture fixture;
+  fixture.define("scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups");
+  fixture.periods.terminated_pods = 1;
   const auto group = [](std::string_view phase, std::string_view more = "") {
     return fmt::format(R"({{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup",)"
                        R"("metadata":{{"name":"g","namespace":"ns","uid":"u-g"{}}},"status":{{"phase":"{}"}}}})",
                        more, phase);
   };
-  world.see(group("Running"));
-  for (const char* name : {"a", "b"}) world.see(PodText{.name = name, .group = "g"}.json());
-  EXPECT_THAT(world.plan(pod_controller(), std::string(kAll)), IsEmpty());
-  EXPECT_THAT(world.see(group("Completed"), pod_controller()), ElementsAre(std::string(kAll)));
-  EXPECT_THAT(world.plan(pod_controller(), std::string(kAll)), ElementsAre("delete pods/ns/a Background"));
-  world.see(group("Running"));
-  EXPECT_THAT(world.plan(pod_controller(), std::string(kAll)), IsEmpty());
-  world.lose("scheduling.volcano.sh", "PodGroup", "ns/g");
-  EXPECT_THAT(world.plan(pod_controller(), std::string(kAll)), ElementsAre("delete pods/ns/a Background"));
-  world.see(group("Running", R"(,"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"a","uid":"u-a"}])"));
-  world.see(PodText{.name = "c"}.json());
-  EXPECT_THAT(world.plan(pod_controller(), std::string(kAll)), ElementsAre("delete pods/ns/a Background"))
+  fixture.see(group("Running"));
+  for (const char* name : {"a", "b"}) fixture.see(PodText{.name = name, .group = "g"}.json());
+  EXPECT_THAT(fixture.plan(pod_controller(), std::string(kAll)), IsEmpty());
+  EXPECT_THAT(fixture.see(group("Completed"), pod_controller()), ElementsAre(std::string(kAll)));
+  EXPECT_THAT(fixture.plan(pod_controller(), std::string(kAll)), ElementsAre("delete pods/ns/a Background"));
+  fixture.see(group("Running"));
+  EXPECT_THAT(fixture.plan(pod_controller(), std::string(kAll)), IsEmpty());
+  fixture.lose("scheduling.volcano.sh", "PodGroup", "ns/g");
+  EXPECT_THAT(fixture.plan(pod_controller(), std::string(kAll)), ElementsAre("delete pods/ns/a Background"));
+  fixture.see(group("Running", R"(,"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"a","uid":"u-a"}])"));
+  fixture.see(PodText{.name = "c"}.json());
+  EXPECT_THAT(fixture.plan(pod_controller(), std::string(kAll)), ElementsAre("delete pods/ns/a Background"))
       << "made for that pod alone; b is still counted";
-  world.see(PodText{.name = "d"}.json());
-  EXPECT_THAT(world.plan(pod_controller(), std::string(kAll)),
+  fixture.see(PodText{.name = "d"}.json());
+  EXPECT_THAT(fixture.plan(pod_controller(), std::string(kAll)),
               ElementsAre("delete pods/ns/a Background", "delete pods/ns/c Background"));
 }
 
 TEST(FinishedPods, ThatAreCountedDoNotPressOthersOut) {
-  ObservedWorld world;
-  world.periods.terminated_pods = 2;
-  world.see(owner_text("batch/v1", "Job", "{}"));
+  KubernetesControllerFixture fixture;
+  fixture.periods.terminated_pods = 2;
+  fixture.see(owner_text("batch/v1", "Job", "{}"));
   for (int i = 0; i < 10; ++i) {
-    world.see(PodText{.name = fmt::format("j{}", i), .owner = owned_by("batch/v1", "Job")}.json());
+    fixture.see(PodText{.name = fmt::format("j{}", i), .owner = owned_by("batch/v1", "Job")}.json());
   }
-  for (const char* name : {"x", "y"}) EXPECT_THAT(world.see(PodText{.name = name}.json(), pod_controller()), IsEmpty());
-  EXPECT_THAT(world.see(owner_text("batch/v1", "Job", R"({"conditions":[{"type":"Complete","status":"True"}]})"),
-                        pod_controller()),
+  for (const char* name : {"x", "y"})
+    EXPECT_THAT(fixture.see(PodText{.name = name}.json(), pod_controller()), IsEmpty());
+  EXPECT_THAT(fixture.see(owner_text("batch/v1", "Job", R"({"conditions":[{"type":"Complete","status":"True"}]})"),
+                          pod_controller()),
               ElementsAre(std::string(kAll)));
-  EXPECT_EQ(world.plan(pod_controller(), std::string(kAll)).size(), 10U);
+  EXPECT_EQ(fixture.plan(pod_controller(), std::string(kAll)).size(), 10U);
 }
 
 TEST(FinishedPods, AreAllKeptWithALimitOfZero) {
-  ObservedWorld world;
-  world.periods.terminated_pods = 0;
-  EXPECT_THAT(world.see(PodText{}.json(), pod_controller()), IsEmpty());
-  EXPECT_THAT(world.plan(pod_controller(), std::string(kAll)), IsEmpty());
+  KubernetesControllerFixture fixture;
+  fixture.periods.terminated_pods = 0;
+  EXPECT_THAT(fixture.see(PodText{}.json(), pod_controller()), IsEmpty());
+  EXPECT_THAT(fixture.plan(pod_controller(), std::string(kAll)), IsEmpty());
 }
 
 TEST(FinishedPods, OfALostNodeStayWhileTheyAreCounted) {
-  ObservedWorld world;
-  world.see(owner_text("batch/v1", "Job", "{}"));
-  world.see(PodText{.owner = owned_by("batch/v1", "Job"), .node = "gone"}.json());
-  world.see(PodText{.name = "q", .phase = "Running", .owner = owned_by("batch/v1", "Job"), .node = "gone"}.json());
-  world.now = world.now + world.periods.missing_node;
-  EXPECT_THAT(world.plan(pod_controller(), "ns/p"), ElementsAre("again in 300 s"));
-  EXPECT_THAT(world.plan(pod_controller(), "ns/q"),
+  KubernetesControllerFixture fixture;
+  fixture.see(owner_text("batch/v1", "Job", "{}"));
+  fixture.see(PodText{.owner = owned_by("batch/v1", "Job"), .node = "gone"}.json());
+  fixture.see(PodText{.name = "q", .phase = "Running", .owner = owned_by("batch/v1", "Job"), .node = "gone"}.json());
+  fixture.now = fixture.now + fixture.periods.missing_node;
+  EXPECT_THAT(fixture.plan(pod_controller(), "ns/p"), ElementsAre("again in 300 s"));
+  EXPECT_THAT(fixture.plan(pod_controller(), "ns/q"),
               ElementsAre(StartsWith("patch pods/ns/q/status"), "delete pods/ns/q Background"));
   // A process that died between those two writes: the pod is deleted all the same, it did not finish by itself.
   std::string marked =
       PodText{.name = "q", .phase = "Failed", .owner = owned_by("batch/v1", "Job"), .node = "gone"}.json();
   marked.insert(marked.size() - 2,
                 R"(,"conditions":[{"type":"DisruptionTarget","status":"True","reason":"DeletionByPodGC"}])");
-  world.see(marked);
-  EXPECT_THAT(world.plan(pod_controller(), "ns/q"), ElementsAre("delete pods/ns/q Background"));
-  world.see(owner_text("batch/v1", "Job", R"({"completionTime":"2023-11-14T22:13:20Z"})"));
-  EXPECT_THAT(world.plan(pod_controller(), "ns/p"), ElementsAre("delete pods/ns/p Background"));
+  fixture.see(marked);
+  EXPECT_THAT(fixture.plan(pod_controller(), "ns/q"), ElementsAre("delete pods/ns/q Background"));
+  fixture.see(owner_text("batch/v1", "Job", R"({"completionTime":"2023-11-14T22:13:20Z"})"));
+  EXPECT_THAT(fixture.plan(pod_controller(), "ns/p"), ElementsAre("delete pods/ns/p Background"));
 }
 
 TEST(FinishedPods, AreNotEvictedByTaints) {
-  ObservedWorld world;
-  world.see(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","uid":"u-n"},)"
-            R"("spec":{"taints":[{"key":"gone","effect":"NoExecute","timeAdded":"2023-11-14T22:13:10Z"}]}})");
-  world.see(PodText{.node = "n"}.json());
-  EXPECT_THAT(world.plan(eviction_controller(), "ns/p"), IsEmpty());
+  KubernetesControllerFixture fixture;
+  fixture.see(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","uid":"u-n"},)"
+              R"("spec":{"taints":[{"key":"gone","effect":"NoExecute","timeAdded":"2023-11-14T22:13:10Z"}]}})");
+  fixture.see(PodText{.node = "n"}.json());
+  EXPECT_THAT(fixture.plan(eviction_controller(), "ns/p"), IsEmpty());
 }
 
 }  // namespace

@@ -1,29 +1,30 @@
-// The status of a ResourceQuota: hard as in the spec, used as the ledger has it.
-#include "control/kubernetes/controller.h"
-#include "control/kubernetes/writes.h"
+// The status of a ResourceQuota: hard as in the spec, used as the index has it.
+#include "control/kubernetes/kubernetes_controller.h"
+#include "control/kubernetes/kubernetes_writes.h"
 #include "kube/api/object_fields.h"
 
 namespace basalt::kubernetes {
 namespace {
 
-void wake_quotas(const World& world, const Change& change, std::vector<std::string>& items) {
-  const Facts& one = change.either();
-  if (one.space.empty() || change.is("", "Event")) return;
+void wake_quotas(const KubernetesContext& context, const RecordChange& change, std::vector<std::string>& items) {
+  const ObjectRecord& one = change.either();
+  if (one.namespace_name.empty() || change.is("", "Event")) return;
   if (change.is("", "ResourceQuota")) items.push_back(one.key());
-  for (const auto& [name, used] : world.ledger.in(one.space)) items.push_back(one.space + "/" + name);
+  for (const auto& [name, used] : context.quota_usage.in(one.namespace_name))
+    items.push_back(one.namespace_name + "/" + name);
 }
 
-Plan plan_quotas(const World& world, const std::string& item, Instant) {
-  Plan plan;
-  const Kind& kind = world.kinds.builtin("", "ResourceQuota");
-  const Facts* quota = world.cache.find(kind.id, item);
+ControllerPlan plan_quotas(const KubernetesContext& context, const std::string& item, Instant) {
+  ControllerPlan plan;
+  const WatchedKind& kind = context.kinds.builtin("", "ResourceQuota");
+  const ObjectRecord* quota = context.cache.find(kind.id, item);
   if (quota == nullptr || quota->leaving()) return plan;
-  const auto& tallies = world.ledger.in(quota->space);
+  const auto& tallies = context.quota_usage.in(quota->namespace_name);
   const auto used = tallies.find(quota->name);
   if (used == tallies.end()) return plan;
-  const api::Amounts limits = api::amounts_in(api::object_at(quota->object(), {"spec", "hard"}));
-  const api::Amounts old_limits = api::amounts_in(api::object_at(quota->object(), {"status", "hard"}));
-  const api::Amounts old_used = api::amounts_in(api::object_at(quota->object(), {"status", "used"}));
+  const api::ResourceList limits = api::resource_list_in(api::object_at(quota->object(), {"spec", "hard"}));
+  const api::ResourceList old_limits = api::resource_list_in(api::object_at(quota->object(), {"status", "hard"}));
+  const api::ResourceList old_used = api::resource_list_in(api::object_at(quota->object(), {"status", "used"}));
   if (limits == old_limits && used->second == old_used) return plan;
   text::Object hard;
   text::Object amounts;
@@ -42,6 +43,6 @@ Plan plan_quotas(const World& world, const std::string& item, Instant) {
 
 }  // namespace
 
-Controller quota_controller() { return {.name = "quotas", .wake = wake_quotas, .plan = plan_quotas}; }
+KubernetesController quota_controller() { return {.name = "quotas", .wake = wake_quotas, .plan = plan_quotas}; }
 
 }  // namespace basalt::kubernetes

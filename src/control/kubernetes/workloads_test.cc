@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "control/kubernetes/cluster_test_world.h"
+#include "control/kubernetes/kubernetes_controller_fixture.h"
 
 namespace basalt::kubernetes {
 namespace {
@@ -9,19 +9,19 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(Workloads, OneThatNobodyRunsGetsAnEvent) {
-  ObservedWorld world;
-  const Controller controller = workload_controller();
+  KubernetesControllerFixture fixture;
+  const KubernetesController controller = workload_controller();
   const std::string set =
       R"({"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"db","namespace":"ns","uid":"u"}})";
-  const std::vector<std::string> items = world.see(set, controller);
+  const std::vector<std::string> items = fixture.see(set, controller);
   ASSERT_THAT(items, ElementsAre("apps StatefulSet ns/db"));
-  EXPECT_THAT(world.plan(controller, items[0]),
+  EXPECT_THAT(fixture.plan(controller, items[0]),
               ElementsAre("note StatefulSet NotRun: nobody runs a StatefulSet in this cluster: it is stored, and no "
                           "pods are made for it; use a Job of batch.volcano.sh/v1alpha1, or pods"));
-  EXPECT_THAT(world.see(set, controller), IsEmpty()) << "told when it is new";
-  world.lose("apps", "StatefulSet", "ns/db");
-  EXPECT_THAT(world.plan(controller, items[0]), IsEmpty());
-  EXPECT_THAT(world.see(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"ns"}})", controller),
+  EXPECT_THAT(fixture.see(set, controller), IsEmpty()) << "told when it is new";
+  fixture.lose("apps", "StatefulSet", "ns/db");
+  EXPECT_THAT(fixture.plan(controller, items[0]), IsEmpty());
+  EXPECT_THAT(fixture.see(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"ns"}})", controller),
               IsEmpty());
 }
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "kube/net/client.h"
 #include "kube/net/client_socket.h"
+#include "kube/net/http_client.h"
 
 namespace basalt::loop {
 namespace {
@@ -11,13 +11,13 @@ namespace {
 constexpr size_t kMaxAnswerBytes = size_t{1024} * 1024;
 
 bool answers_http(const Probe& probe, const std::shared_ptr<const net::Interrupt>& interrupt) {
-  auto made = net::HttpsClient::make(probe.host, probe.port,
-                                     {.tls = false,
-                                      .connect_timeout = kProbeTimeout,
-                                      .request_timeout = kProbeTimeout,
-                                      .max_body_bytes = kMaxAnswerBytes});
+  auto made = net::HttpClient::make(probe.host, probe.port,
+                                    {.tls = false,
+                                     .connect_timeout = kProbeTimeout,
+                                     .request_timeout = kProbeTimeout,
+                                     .max_body_bytes = kMaxAnswerBytes});
   if (!made) return false;
-  net::HttpsClient client = made->sibling(interrupt);
+  net::HttpClient client = made->sibling(interrupt);
   net::HttpRequest request{.method = "GET", .target = probe.path.starts_with('/') ? probe.path : "/" + probe.path};
   request.headers.list.emplace_back("User-Agent", "basalt-probe");
   if (!probe.header_name.empty()) request.headers.list.emplace_back(probe.header_name, probe.header_value);

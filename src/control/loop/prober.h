@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "control/loop/plan.h"
+#include "control/loop/write_plan.h"
 #include "kube/net/interrupt.h"
 
 namespace basalt::loop {

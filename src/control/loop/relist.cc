@@ -4,7 +4,7 @@
 
 namespace basalt::loop {
 
-std::vector<std::string> Relist::gone(const ObjectFeed::Listed& page,
+std::vector<std::string> Relist::gone(const Informer::Listed& page,
                                       const std::function<std::vector<std::string>()>& known) {
   std::set<std::string>& seen = seen_[page.kind];
   if (page.first) seen.clear();  // of a list that broke off

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "control/loop/object_feed.h"
+#include "control/loop/informer.h"
 
 namespace basalt::loop {
 
@@ -17,7 +17,7 @@ class Relist {
  public:
   // Takes a page. With the last one answers the keys among `known` that were on no page, in their order; with others
   // nothing. `known` is asked after the objects of this page were learnt, or before: it makes no difference.
-  [[nodiscard]] std::vector<std::string> gone(const ObjectFeed::Listed& page,
+  [[nodiscard]] std::vector<std::string> gone(const Informer::Listed& page,
                                               const std::function<std::vector<std::string>()>& known);
 
  private:

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "kube/api/object_fields.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::node {
 namespace {
@@ -47,7 +47,7 @@ text::Object condition(std::string_view type, std::string_view status, std::stri
           {"reason", reason}, {"message", message}};
 }
 
-bool has_taint(const text::Array& list, const Taint& taint) {
+bool has_taint(const text::Array& list, const NodeTaint& taint) {
   return std::ranges::any_of(list, [&](const text::Value& value) {
     if (!value.is_object()) return false;
     const text::Object& one = value.get_object();
@@ -56,7 +56,7 @@ bool has_taint(const text::Array& list, const Taint& taint) {
   });
 }
 
-bool is_of(const text::Value& value, const Taint& taint) {
+bool is_of(const text::Value& value, const NodeTaint& taint) {
   return value.is_object() && string_at(value.get_object(), "key") == taint.key &&
          string_at(value.get_object(), "effect") == taint.effect;
 }
@@ -108,13 +108,13 @@ std::string_view ready_status(const text::Object& node) {
   return "";
 }
 
-Result<Taint> parse_taint(std::string_view text) {
+Result<NodeTaint> parse_taint(std::string_view text) {
   const size_t colon = text.rfind(':');
   const std::string_view head = text.substr(0, std::min(colon, text.size()));
   const size_t equals = std::min(head.find('='), head.size());
-  Taint taint{.key = std::string(head.substr(0, equals)),
-              .value = std::string(head.substr(std::min(equals + 1, head.size()))),
-              .effect = colon == std::string_view::npos ? "" : std::string(text.substr(colon + 1))};
+  NodeTaint taint{.key = std::string(head.substr(0, equals)),
+                  .value = std::string(head.substr(std::min(equals + 1, head.size()))),
+                  .effect = colon == std::string_view::npos ? "" : std::string(text.substr(colon + 1))};
   const bool known = taint.effect == "NoSchedule" || taint.effect == "PreferNoSchedule" || taint.effect == "NoExecute";
   if (taint.key.empty() || !known) {
     return invalid("taint \"" + std::string(text) +
@@ -123,7 +123,7 @@ Result<Taint> parse_taint(std::string_view text) {
   return taint;
 }
 
-text::Object taint_object(const Taint& taint) {
+text::Object taint_object(const NodeTaint& taint) {
   text::Object value{{"key", taint.key}, {"effect", taint.effect}};
   if (!taint.value.empty()) value["value"] = taint.value;
   return value;
@@ -185,7 +185,7 @@ text::Object node_object(const NodeDescription& node, Instant now) {
   text::Object metadata{{"name", node.name}, {"labels", object_of(labels_of(node))}};
   if (!node.annotations.empty()) metadata["annotations"] = object_of(node.annotations);
   text::Object spec;
-  for (const Taint& taint : node.taints) api::array_in(spec, "taints").push_back(taint_object(taint));
+  for (const NodeTaint& taint : node.taints) api::array_in(spec, "taints").push_back(taint_object(taint));
   return {{"apiVersion", "v1"},
           {"kind", "Node"},
           {"metadata", std::move(metadata)},
@@ -202,7 +202,7 @@ text::Object node_change(const NodeDescription& node, const text::Object& seen) 
   const text::Array* old = api::array_at(seen, {"spec", "taints"});
   text::Array taints = old == nullptr ? text::Array() : *old;
   bool tainted = false;
-  for (const Taint& taint : node.taints) {
+  for (const NodeTaint& taint : node.taints) {
     if (has_taint(taints, taint)) continue;
     tainted = true;
     const auto same = std::ranges::find_if(taints, [&](const text::Value& value) { return is_of(value, taint); });

@@ -9,7 +9,7 @@
 
 #include "base/instant.h"
 #include "base/result.h"
-#include "kube/api/decode.h"
+#include "kube/api/typed_decode.h"
 #include "kube/text/json.h"
 
 namespace basalt::node {
@@ -19,13 +19,13 @@ inline constexpr std::string_view kLeaseNamespace = "kube-node-lease";
 inline constexpr Duration kLeaseDuration = Duration::seconds(40);
 inline constexpr Duration kLeaseRenewal = Duration::seconds(10);
 
-struct Taint {
+struct NodeTaint {
   std::string key, value, effect;
-  friend auto operator<=>(const Taint&, const Taint&) = default;
+  friend auto operator<=>(const NodeTaint&, const NodeTaint&) = default;
 };
 // "key=value:Effect", "key:Effect"; an error says what is expected.
-[[nodiscard]] Result<Taint> parse_taint(std::string_view text);
-[[nodiscard]] text::Object taint_object(const Taint& taint);
+[[nodiscard]] Result<NodeTaint> parse_taint(std::string_view text);
+[[nodiscard]] text::Object taint_object(const NodeTaint& taint);
 
 struct MachineInfo {  // status.nodeInfo
   std::string machine_id, system_uuid, boot_id;
@@ -38,7 +38,7 @@ struct NodeDescription {
   std::string name;
   std::string runtime;                 // value of kRuntimeLabel
   api::StringMap labels, annotations;  // beside those that every node has; they win
-  std::vector<Taint> taints;           // beside those that follow from conditions
+  std::vector<NodeTaint> taints;       // beside those that follow from conditions
   api::ResourceList capacity;          // as given; `pods` should be among them
   api::ResourceList reserved;          // allocatable is capacity without this
   std::string address;                 // InternalIP; "": none is told

@@ -4,7 +4,7 @@
 
 #include "control/node/node_test_time.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/pod_status_text.h"
+#include "kube/api/pod_summary.h"
 
 namespace basalt::node {
 namespace {
@@ -56,8 +56,8 @@ TEST(NodeObject, IsBroughtInStep) {
 }
 
 TEST(NodeObject, ReadsTaints) {
-  EXPECT_EQ(parse_taint("a=b:NoSchedule").value(), (Taint{"a", "b", "NoSchedule"}));
-  EXPECT_EQ(parse_taint("a:NoExecute").value(), (Taint{"a", "", "NoExecute"}));
+  EXPECT_EQ(parse_taint("a=b:NoSchedule").value(), (NodeTaint{"a", "b", "NoSchedule"}));
+  EXPECT_EQ(parse_taint("a:NoExecute").value(), (NodeTaint{"a", "", "NoExecute"}));
   for (const std::string_view wrong : {"", "a", "a=b", ":NoSchedule", "=b:NoSchedule", "a=b:", "a=b:Never"}) {
     EXPECT_FALSE(parse_taint(wrong).has_value()) << wrong;
   }

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "kube/api/object_fields.h"
-#include "kube/text/duration.h"
-#include "kube/text/time.h"
+#include "kube/text/go_duration.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::node {
 namespace {
@@ -27,7 +27,7 @@ struct Verdict {
   std::string reason, message;
 };
 
-bool has_started(const ContainerReport& container) {
+bool has_started(const ContainerStatusReport& container) {
   return !std::holds_alternative<Waiting>(container.state) || container.last.has_value();
 }
 
@@ -36,11 +36,11 @@ std::string listed(const std::vector<std::string_view>& names) { return fmt::for
 
 bool has_ended(PodPhase phase) { return phase == PodPhase::Succeeded || phase == PodPhase::Failed; }
 
-Verdict initialized(const PodReport& report) {
+Verdict initialized(const PodStatusReport& report) {
   if (report.phase == PodPhase::Succeeded) return {.holds = true, .reason = "PodCompleted", .message = ""};
   if (std::ranges::any_of(report.main, has_started)) return {.holds = true};
   std::vector<std::string_view> open;
-  for (const ContainerReport& one : report.init) {
+  for (const ContainerStatusReport& one : report.init) {
     if (one.sidecar ? !one.started : !one.ready) open.push_back(one.name);
   }
   if (open.empty()) return {.holds = true};
@@ -49,15 +49,15 @@ Verdict initialized(const PodReport& report) {
           .message = "containers with incomplete status: " + listed(open)};
 }
 
-Verdict containers_ready(const PodReport& report) {
+Verdict containers_ready(const PodStatusReport& report) {
   if (has_ended(report.phase)) {
     return {.holds = false, .reason = report.phase == PodPhase::Failed ? "PodFailed" : "PodCompleted", .message = ""};
   }
   std::vector<std::string_view> unready;
-  for (const ContainerReport& one : report.init) {
+  for (const ContainerStatusReport& one : report.init) {
     if (one.sidecar && !one.ready) unready.push_back(one.name);
   }
-  for (const ContainerReport& one : report.main) {
+  for (const ContainerStatusReport& one : report.main) {
     if (!one.ready) unready.push_back(one.name);
   }
   if (unready.empty()) return {.holds = true};
@@ -65,7 +65,7 @@ Verdict containers_ready(const PodReport& report) {
       .holds = false, .reason = "ContainersNotReady", .message = "containers with unready status: " + listed(unready)};
 }
 
-std::array<Verdict, 4> verdicts(const PodReport& report) {
+std::array<Verdict, 4> verdicts(const PodStatusReport& report) {
   std::array<Verdict, 4> all;
   all[kSandbox].holds = report.sandbox;
   all[kInitialized] = initialized(report);
@@ -88,7 +88,7 @@ void put_words(text::Object& condition, std::string_view key, const std::string&
   }
 }
 
-text::Array conditions_patch(const PodReport& report, const SeenConditions& seen, const std::string& stamp) {
+text::Array conditions_patch(const PodStatusReport& report, const SeenConditions& seen, const std::string& stamp) {
   text::Array list;
   const std::array<Verdict, 4> all = verdicts(report);
   for (size_t i = 0; i < all.size(); ++i) {
@@ -128,21 +128,21 @@ text::Object state_object(const std::variant<Waiting, Running, Terminated>& stat
   return {{"terminated", terminated_object(std::get<Terminated>(state))}};
 }
 
-text::Array statuses(const std::vector<ContainerReport>& containers) {
+text::Array statuses(const std::vector<ContainerStatusReport>& containers) {
   text::Array list;
   list.reserve(containers.size());
-  for (const ContainerReport& one : containers) list.emplace_back(container_status(one));
+  for (const ContainerStatusReport& one : containers) list.emplace_back(container_status(one));
   return list;
 }
 
 }  // namespace
 
-PodPhase phase_called(std::string_view text) {
-  const PodPhase phase = api::phase_called(text);
+PodPhase parse_pod_phase(std::string_view text) {
+  const PodPhase phase = api::parse_pod_phase(text);
   return phase == PodPhase::Unknown ? PodPhase::Pending : phase;
 }
 
-RestartPolicy policy_called(std::string_view text) {
+RestartPolicy parse_restart_policy(std::string_view text) {
   if (text == "Never") return RestartPolicy::Never;
   return text == "OnFailure" ? RestartPolicy::OnFailure : RestartPolicy::Always;
 }
@@ -151,8 +151,8 @@ bool may_restart(RestartPolicy policy, int64_t exit_code) {
   return policy == RestartPolicy::Always || (policy == RestartPolicy::OnFailure && exit_code != 0);
 }
 
-PodPhase phase_of(const PodReport& report, RestartPolicy policy) {
-  for (const ContainerReport& init : report.init) {
+PodPhase phase_of(const PodStatusReport& report, RestartPolicy policy) {
+  for (const ContainerStatusReport& init : report.init) {
     const auto* ended = std::get_if<Terminated>(&init.state);
     if (!init.sidecar && ended != nullptr && ended->exit_code != 0 && policy == RestartPolicy::Never) {
       return PodPhase::Failed;
@@ -161,7 +161,7 @@ PodPhase phase_of(const PodReport& report, RestartPolicy policy) {
   bool running = false;
   bool failed = false;
   bool restarts = false;
-  for (const ContainerReport& one : report.main) {
+  for (const ContainerStatusReport& one : report.main) {
     if (!has_started(one)) return PodPhase::Pending;
     const auto* ended = std::get_if<Terminated>(&one.state);
     running = running || std::holds_alternative<Running>(one.state);
@@ -192,7 +192,7 @@ SeenConditions seen_conditions(const text::Object& pod) {
   return seen;
 }
 
-text::Object container_status(const ContainerReport& report) {
+text::Object container_status(const ContainerStatusReport& report) {
   text::Object value{{"name", report.name},
                      {"image", report.image},
                      {"imageID", report.image_id},
@@ -206,7 +206,7 @@ text::Object container_status(const ContainerReport& report) {
   return value;
 }
 
-text::Object status_patch(const PodReport& report, const SeenConditions& seen, Instant now) {
+text::Object status_patch(const PodStatusReport& report, const SeenConditions& seen, Instant now) {
   text::Object status{{"phase", to_text(report.phase)},
                       {"conditions", conditions_patch(report, seen, text::format_time(now))},
                       {"containerStatuses", statuses(report.main)}};
@@ -226,15 +226,17 @@ text::Object status_patch(const PodReport& report, const SeenConditions& seen, I
   return status;
 }
 
-api::Call report_call(const loop::Target& pod, const PodReport& report, const SeenConditions& seen, Instant now) {
-  api::Call call{.verb = api::Verb::Patch, .resource = pod.resource, .namespace_name = pod.space, .name = pod.name};
+api::Call report_call(const loop::WriteTarget& pod, const PodStatusReport& report, const SeenConditions& seen,
+                      Instant now) {
+  api::Call call{
+      .verb = api::Verb::Patch, .resource = pod.resource, .namespace_name = pod.namespace_name, .name = pod.name};
   call.subresource = "status";
   call.patch = api::PatchType::Strategic;
   call.body = text::Object{{"metadata", text::Object{{"uid", pod.uid}}}, {"status", status_patch(report, seen, now)}};
   return call;
 }
 
-api::Call farewell_call(const loop::Target& pod) {
+api::Call final_delete_call(const loop::WriteTarget& pod) {
   return loop::remove(pod, {.propagation = "", .grace = 0, .same_version = false});
 }
 
@@ -245,10 +247,10 @@ Duration back_off(int64_t restarts, Duration last_run) {
   return std::min(delay, kLongestBackOff);
 }
 
-Waiting crash_loop(Duration delay, std::string_view container, const loop::Target& pod) {
+Waiting crash_loop(Duration delay, std::string_view container, const loop::WriteTarget& pod) {
   return {.reason = "CrashLoopBackOff",
           .message = fmt::format("back-off {} restarting failed container={} pod={}_{}({})",
-                                 text::format_duration(delay), container, pod.name, pod.space, pod.uid)};
+                                 text::format_duration(delay), container, pod.name, pod.namespace_name, pod.uid)};
 }
 
 }  // namespace basalt::node

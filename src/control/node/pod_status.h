@@ -1,13 +1,13 @@
 // What an agent reports about a pod: the pure building blocks of its status, for every runtime.
 //
-//   PodReport report{…};                        what is so now
+//   PodStatusReport report{…};                        what is so now
 //   report.phase = phase_of(report, policy);
 //   plan.write(report_call(pod, report, seen_conditions(object), now));
 //
 // The report goes out as a strategic merge patch of the status, as a kubelet sends it: conditions are merged by their
 // type, so those of others (PodScheduled, readiness gates) stay as they are, and nobody has to keep them. A condition
 // whose status does not change keeps its lastTransitionTime: it is left out of the patch. The words agree with what
-// `kubectl get pods` makes of them (kube/api/pod_status_text.h).
+// `kubectl get pods` makes of them (kube/api/pod_summary.h).
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/instant.h"
-#include "control/loop/writes.h"
+#include "control/loop/api_writes.h"
 #include "kube/api/call.h"
 #include "kube/api/pod_phase.h"
 #include "kube/text/json.h"
@@ -30,10 +30,10 @@ inline constexpr size_t kMaxContainers = 1'000;  // of a pod, that are read; the
 
 using api::PodPhase;
 // What an agent never reports ("Unknown", "") reads as Pending.
-[[nodiscard]] PodPhase phase_called(std::string_view text);
+[[nodiscard]] PodPhase parse_pod_phase(std::string_view text);
 
 enum class RestartPolicy : uint8_t { Always, OnFailure, Never };
-[[nodiscard]] RestartPolicy policy_called(std::string_view text);  // "" and what is unknown: Always
+[[nodiscard]] RestartPolicy parse_restart_policy(std::string_view text);  // "" and what is unknown: Always
 [[nodiscard]] bool may_restart(RestartPolicy policy, int64_t exit_code);
 
 struct Waiting {
@@ -49,7 +49,7 @@ struct Terminated {
   std::string container_id;
 };
 
-struct ContainerReport {
+struct ContainerStatusReport {
   std::string name, image, image_id, container_id;
   std::variant<Waiting, Running, Terminated> state;
   std::optional<Terminated> last;  // how the run before this one ended
@@ -59,7 +59,7 @@ struct ContainerReport {
   bool sidecar = false;  // an init container that goes on running (restartPolicy Always)
 };
 
-struct PodReport {
+struct PodStatusReport {
   PodPhase phase = PodPhase::Pending;
   std::string reason, message;  // of the pod: DeadlineExceeded, NodeRestarted, …
   std::string host_ip, pod_ip;
@@ -67,12 +67,12 @@ struct PodReport {
   bool sandbox = false;            // volumes and network are there, containers may start
   std::vector<std::string> gates;  // readiness gates that are not satisfied, as sentences; they keep Ready False
   int64_t generation = 0;          // metadata.generation that this is about; 0: not told
-  std::vector<ContainerReport> init, main;
+  std::vector<ContainerStatusReport> init, main;
 };
 
 // The phase that follows from the containers, as a kubelet has it: Pending until all main containers have started once,
 // ended when all have ended and none may restart.
-[[nodiscard]] PodPhase phase_of(const PodReport& report, RestartPolicy policy);
+[[nodiscard]] PodPhase phase_of(const PodStatusReport& report, RestartPolicy policy);
 
 // What the pod's status says about an agent's conditions already.
 struct SeenConditions {
@@ -86,19 +86,19 @@ struct SeenConditions {
 [[nodiscard]] SeenConditions seen_conditions(const text::Object& pod);
 
 // The members of `status` for a strategic merge patch.
-[[nodiscard]] text::Object status_patch(const PodReport& report, const SeenConditions& seen, Instant now);
+[[nodiscard]] text::Object status_patch(const PodStatusReport& report, const SeenConditions& seen, Instant now);
 // The write. Holds for the pod with this uid, at whatever version: only its agent writes these members.
-[[nodiscard]] api::Call report_call(const loop::Target& pod, const PodReport& report, const SeenConditions& seen,
-                                    Instant now);
+[[nodiscard]] api::Call report_call(const loop::WriteTarget& pod, const PodStatusReport& report,
+                                    const SeenConditions& seen, Instant now);
 // The pod's end: its containers are gone, so the object may go. Holds for the pod with this uid.
-[[nodiscard]] api::Call farewell_call(const loop::Target& pod);
+[[nodiscard]] api::Call final_delete_call(const loop::WriteTarget& pod);
 
-[[nodiscard]] text::Object container_status(const ContainerReport& report);
+[[nodiscard]] text::Object container_status(const ContainerStatusReport& report);
 
 // How long a container waits after its `restarts`-th restart ended before it starts again: the first restart is at
 // once, the second 10 s later, then doubling up to 5 minutes; a run of more than 10 minutes is forgiven.
 [[nodiscard]] Duration back_off(int64_t restarts, Duration last_run);
 // state.waiting of a container that waits so.
-[[nodiscard]] Waiting crash_loop(Duration delay, std::string_view container, const loop::Target& pod);
+[[nodiscard]] Waiting crash_loop(Duration delay, std::string_view container, const loop::WriteTarget& pod);
 
 }  // namespace basalt::node

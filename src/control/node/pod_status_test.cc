@@ -4,20 +4,20 @@
 
 #include "control/node/node_test_time.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/pod_status_text.h"
+#include "kube/api/pod_summary.h"
 
 namespace basalt::node {
 namespace {
 
-ContainerReport container(std::string name, std::variant<Waiting, Running, Terminated> state) {
-  ContainerReport report{.name = std::move(name), .image = "i", .state = std::move(state)};
+ContainerStatusReport container(std::string name, std::variant<Waiting, Running, Terminated> state) {
+  ContainerStatusReport report{.name = std::move(name), .image = "i", .state = std::move(state)};
   report.ready = report.started = std::holds_alternative<Running>(report.state);
   return report;
 }
 Terminated ended(int64_t exit_code) { return {.exit_code = exit_code}; }
 
-PodPhase phase(std::vector<ContainerReport> main, RestartPolicy policy) {
-  PodReport report;
+PodPhase phase(std::vector<ContainerStatusReport> main, RestartPolicy policy) {
+  PodStatusReport report;
   report.main = std::move(main);
   return phase_of(report, policy);
 }
@@ -30,11 +30,11 @@ text::Object condition_of(const text::Object& status, std::string_view type) {
 }
 
 TEST(PodStatus, PhaseFollowsFromContainers) {
-  const ContainerReport runs = container("a", Running{kNow});
-  const ContainerReport good = container("b", ended(0));
-  const ContainerReport bad = container("c", ended(1));
-  const ContainerReport waits = container("d", Waiting{"ContainerCreating", ""});
-  ContainerReport pauses = container("e", Waiting{"CrashLoopBackOff", ""});
+  const ContainerStatusReport runs = container("a", Running{kNow});
+  const ContainerStatusReport good = container("b", ended(0));
+  const ContainerStatusReport bad = container("c", ended(1));
+  const ContainerStatusReport waits = container("d", Waiting{"ContainerCreating", ""});
+  ContainerStatusReport pauses = container("e", Waiting{"CrashLoopBackOff", ""});
   pauses.last = ended(1);
   EXPECT_EQ(phase({}, RestartPolicy::Never), PodPhase::Pending);
   EXPECT_EQ(phase({runs, waits}, RestartPolicy::Never), PodPhase::Pending);
@@ -48,7 +48,7 @@ TEST(PodStatus, PhaseFollowsFromContainers) {
 }
 
 TEST(PodStatus, AFailedInitContainerEndsAPodThatNeverRestarts) {
-  PodReport report;
+  PodStatusReport report;
   report.init = {container("setup", ended(1))};
   report.main = {container("main", Waiting{"PodInitializing", ""})};
   EXPECT_EQ(phase_of(report, RestartPolicy::Never), PodPhase::Failed);
@@ -56,7 +56,7 @@ TEST(PodStatus, AFailedInitContainerEndsAPodThatNeverRestarts) {
 }
 
 TEST(PodStatus, ConditionsNameWhoIsNotReady) {
-  PodReport report;
+  PodStatusReport report;
   report.init = {container("setup", Running{kNow})};
   report.init[0].ready = false;
   report.main = {container("a", Waiting{"PodInitializing", ""}), container("b", Waiting{"PodInitializing", ""})};
@@ -70,7 +70,7 @@ TEST(PodStatus, ConditionsNameWhoIsNotReady) {
 }
 
 TEST(PodStatus, AnUnsatisfiedGateKeepsReadyFalse) {
-  PodReport report{.phase = PodPhase::Running, .sandbox = true};
+  PodStatusReport report{.phase = PodPhase::Running, .sandbox = true};
   report.main = {container("a", Running{kNow})};
   report.gates = {"corresponding condition of pod readiness gate \"x\" does not exist."};
   const text::Object status = status_patch(report, {}, kNow);
@@ -85,7 +85,7 @@ TEST(PodStatus, WhatDoesNotChangeKeepsItsTimeAndOldWordsAreTakenBack) {
                      text::Array{text::Object{{"type", "Initialized"}, {"status", "True"}},
                                  text::Object{{"type", "Ready"}, {"status", "False"}, {"reason", "ContainersNotReady"}},
                                  text::Object{{"type", "Other"}, {"status", "True"}}, 5}}}}};
-  PodReport report{.phase = PodPhase::Running, .sandbox = true};
+  PodStatusReport report{.phase = PodPhase::Running, .sandbox = true};
   report.main = {container("a", Running{kNow})};
   const text::Object status = status_patch(report, seen_conditions(pod), kNow);
   EXPECT_FALSE(condition_of(status, "Initialized").contains("lastTransitionTime"));
@@ -98,7 +98,7 @@ TEST(PodStatus, WhatDoesNotChangeKeepsItsTimeAndOldWordsAreTakenBack) {
 }
 
 TEST(PodStatus, ReadsAsKubectlShowsIt) {
-  PodReport report{.phase = PodPhase::Failed};
+  PodStatusReport report{.phase = PodPhase::Failed};
   report.main = {container("a", ended(0)), container("b", Terminated{.exit_code = 137, .reason = "OOMKilled"})};
   report.main[1].restarts = 2;
   const text::Object pod{{"spec", text::Object{{"containers", text::Array{text::Object(), text::Object()}}}},
@@ -117,28 +117,29 @@ TEST(PodStatus, BacksOffAsAKubeletDoes) {
   EXPECT_EQ(back_off(6, {}), Duration::seconds(300));
   EXPECT_EQ(back_off(1'000'000, {}), Duration::seconds(300));
   EXPECT_EQ(back_off(6, Duration::seconds(601)), Duration{});
-  EXPECT_EQ(crash_loop(Duration::seconds(80), "main", {.space = "default", .name = "p", .uid = "u"}).message,
+  EXPECT_EQ(crash_loop(Duration::seconds(80), "main", {.namespace_name = "default", .name = "p", .uid = "u"}).message,
             "back-off 1m20s restarting failed container=main pod=p_default(u)");
 }
 
 TEST(PodStatus, WordsAndPhases) {
   for (const PodPhase one : {PodPhase::Pending, PodPhase::Running, PodPhase::Succeeded, PodPhase::Failed}) {
-    EXPECT_EQ(phase_called(to_text(one)), one);
+    EXPECT_EQ(parse_pod_phase(to_text(one)), one);
   }
-  EXPECT_EQ(phase_called("Unknown"), PodPhase::Pending);
-  EXPECT_EQ(policy_called(""), RestartPolicy::Always);
+  EXPECT_EQ(parse_pod_phase("Unknown"), PodPhase::Pending);
+  EXPECT_EQ(parse_restart_policy(""), RestartPolicy::Always);
   EXPECT_TRUE(may_restart(RestartPolicy::OnFailure, 1));
   EXPECT_FALSE(may_restart(RestartPolicy::OnFailure, 0));
   EXPECT_FALSE(may_restart(RestartPolicy::Never, 1));
 }
 
 TEST(PodStatus, CallsAreAboutTheUid) {
-  const loop::Target pod{.resource = {"", "v1", "pods"}, .space = "s", .name = "p", .uid = "u", .version = "5"};
+  const loop::WriteTarget pod{
+      .resource = {"", "v1", "pods"}, .namespace_name = "s", .name = "p", .uid = "u", .version = "5"};
   const api::Call report = report_call(pod, {}, {}, kNow);
   EXPECT_EQ(report.patch, api::PatchType::Strategic);
   EXPECT_EQ(report.subresource, "status");
   EXPECT_EQ(text::to_json(report.body.at("metadata")), R"({"uid":"u"})");
-  const api::Call farewell = farewell_call(pod);
+  const api::Call farewell = final_delete_call(pod);
   EXPECT_EQ(farewell.verb, api::Verb::Delete);
   EXPECT_EQ(text::to_json(farewell.body),
             R"({"kind":"DeleteOptions","apiVersion":"v1","preconditions":{"uid":"u"},"gracePeriodSeconds":0})");

@@ -5,14 +5,14 @@
 
 #include <utility>
 
-#include "kube/text/file.h"
+#include "kube/text/read_file.h"
 
 namespace basalt::scheduler {
 namespace {
 
 constexpr std::string_view kConfEnding = ".conf";
 
-void tell(const Log& log, Severity severity, const std::string& line) {
+void tell(const LogFunction& log, Severity severity, const std::string& line) {
   if (log) log(severity, line);
 }
 
@@ -67,7 +67,7 @@ Result<void> ConfSource::first(state::ActivePolicy& policy) {
   return {};
 }
 
-bool ConfSource::look(Instant now, state::ActivePolicy& policy, const Log& log) {
+bool ConfSource::look(Instant now, state::ActivePolicy& policy, const LogFunction& log) {
   if (file_.empty() || now < look_at_) return false;
   look_at_ = now + kConfLookEvery;
   const Result<std::optional<Stamp>> stamp = stamp_now();
@@ -88,7 +88,7 @@ bool ConfSource::look(Instant now, state::ActivePolicy& policy, const Log& log) 
   return take(file_, *content, policy, log);
 }
 
-bool ConfSource::learn(const text::Object* config_map, state::ActivePolicy& policy, const Log& log) {
+bool ConfSource::learn(const text::Object* config_map, state::ActivePolicy& policy, const LogFunction& log) {
   if (!file_.empty()) return false;
   if (config_map == nullptr) return back_to_built_in(policy, log);
   const auto data = config_map->find("data");
@@ -104,7 +104,7 @@ bool ConfSource::learn(const text::Object* config_map, state::ActivePolicy& poli
   return take(fmt::format("ConfigMap key {}", conf->first), conf->second, policy, log);
 }
 
-bool ConfSource::back_to_built_in(state::ActivePolicy& policy, const Log& log) {
+bool ConfSource::back_to_built_in(state::ActivePolicy& policy, const LogFunction& log) {
   if (!seen_ && told_.empty()) return false;  // it never was there
   seen_.reset();
   told_.clear();
@@ -117,7 +117,7 @@ bool ConfSource::back_to_built_in(state::ActivePolicy& policy, const Log& log) {
   return true;
 }
 
-bool ConfSource::complain(const std::string& why, const Log& log) {
+bool ConfSource::complain(const std::string& why, const LogFunction& log) {
   if (why != told_) {
     tell(log, Severity::Warning, why + "; the policy stays as it is");
     notes_ = {{.warning = true, .reason = "PolicyRefused", .message = why + "; the policy stays as it is"}};
@@ -132,7 +132,8 @@ std::optional<Instant> ConfSource::next_due() const {
   return look_at_;
 }
 
-bool ConfSource::take(std::string_view from, std::string_view content, state::ActivePolicy& policy, const Log& log) {
+bool ConfSource::take(std::string_view from, std::string_view content, state::ActivePolicy& policy,
+                      const LogFunction& log) {
   if (seen_ && *seen_ == content) return false;
   seen_ = std::string(content);
   const Result<void> loaded = policy.load(content);

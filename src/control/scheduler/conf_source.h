@@ -47,9 +47,9 @@ class ConfSource {
   // Reads the file; nothing to do without one. An error (there is no such file, it does not load) names the path.
   [[nodiscard]] Result<void> first(state::ActivePolicy& policy);
   // Reads the file again if it changed. Answers whether the policy changed. `log` may be empty.
-  bool look(Instant now, state::ActivePolicy& policy, const Log& log);
+  bool look(Instant now, state::ActivePolicy& policy, const LogFunction& log);
   // What the API tells about the ConfigMap; null: it is gone. Answers whether the policy changed.
-  bool learn(const text::Object* config_map, state::ActivePolicy& policy, const Log& log);
+  bool learn(const text::Object* config_map, state::ActivePolicy& policy, const LogFunction& log);
   // The notes about the last conf that learn() looked at, each once.
   [[nodiscard]] std::vector<ConfNote> take_notes() { return std::exchange(notes_, {}); }
   // The last conf that was looked at is not the one in force.
@@ -66,9 +66,9 @@ class ConfSource {
   };
   // Nothing: there is no such file. An error: there is something else.
   [[nodiscard]] Result<std::optional<Stamp>> stamp_now() const;
-  bool complain(const std::string& why, const Log& log);  // once; answers false
-  bool back_to_built_in(state::ActivePolicy& policy, const Log& log);
-  bool take(std::string_view from, std::string_view content, state::ActivePolicy& policy, const Log& log);
+  bool complain(const std::string& why, const LogFunction& log);  // once; answers false
+  bool back_to_built_in(state::ActivePolicy& policy, const LogFunction& log);
+  bool take(std::string_view from, std::string_view content, state::ActivePolicy& policy, const LogFunction& log);
 
   std::string file_, map_key_;
   Instant look_at_;

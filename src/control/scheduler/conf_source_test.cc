@@ -56,7 +56,7 @@ class ConfSourceTest : public testing::Test {
   state::ActivePolicy policy_;
   Instant now_ = Instant::from_unix_seconds(1'000);
   std::vector<std::pair<Severity, std::string>> lines_;
-  Log log_ = [this](Severity severity, const std::string& line) { lines_.emplace_back(severity, line); };
+  LogFunction log_ = [this](Severity severity, const std::string& line) { lines_.emplace_back(severity, line); };
 };
 
 text::Object config_map(std::vector<std::pair<std::string, std::string>> data) {

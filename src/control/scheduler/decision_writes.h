@@ -1,22 +1,22 @@
-// A cycle's decisions → errands: binds, evictions, opened gates.
+// A cycle's decisions → writes: binds, evictions, opened gates.
 //
-// 1. Every errand names the pod's uid: a namesake that came later is not touched.
+// 1. Every write names the pod's uid: a namesake that came later is not touched.
 // 2. A victim first gets the conditions that say why it goes, then it is deleted with its own grace period; the
 //    deletion follows whatever came of the conditions.
 // 3. Who it goes for is told beside Volcano's own events: to the pod, its job, and the job that gets the place.
-// Pure but for `picture`, which learns that the victims are being evicted.
+// Pure but for `cache`, which learns that the victims are being evicted.
 #pragma once
 
 #include <string_view>
 
-#include "control/scheduler/picture.h"
+#include "control/scheduler/cycle_output.h"
+#include "control/scheduler/scheduler_cache.h"
 #include "control/scheduler/state/report_text.h"
-#include "control/scheduler/written.h"
 #include "engine/core/decisions.h"
 
 namespace basalt::scheduler {
 
-struct Decided {
+struct DecisionContext {
   const engine::Decisions& decisions;
   const model::ClusterState& state;  // right after the cycle
   const state::ReportText& text;
@@ -24,8 +24,8 @@ struct Decided {
   Instant now;
 };
 
-void add_binds(const Decided& decided, Written& out);
-void add_evictions(const Decided& decided, Picture& picture, Written& out);
-void add_open_gates(const Decided& decided, Written& out);
+void add_binds(const DecisionContext& decided, CycleOutput& out);
+void add_evictions(const DecisionContext& decided, SchedulerCache& cache, CycleOutput& out);
+void add_open_gates(const DecisionContext& decided, CycleOutput& out);
 
 }  // namespace basalt::scheduler

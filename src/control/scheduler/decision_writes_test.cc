@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "control/scheduler/scheduler_test_world.h"
+#include "control/scheduler/scheduler_fixture.h"
 
 namespace basalt::scheduler {
 namespace {
@@ -17,14 +17,14 @@ client::ObjectPtr owned_group(const std::string& job) {
 }
 
 TEST(DecisionWrites, AnEvictionSaysWhoForToAllThatItConcerns) {
-  SmallCluster cluster;
-  cluster.picture.learn(Kind::Node, node_object("n1", "4"));
-  for (const char* job : {"small", "urgent"}) cluster.picture.learn(Kind::PodGroup, owned_group(job));
+  SchedulerFixture cluster;
+  cluster.cache.learn(SchedulerKind::Node, node_object("n1", "4"));
+  for (const char* job : {"small", "urgent"}) cluster.cache.learn(SchedulerKind::PodGroup, owned_group(job));
   for (const char* pod : {"small-t-0", "small-t-1"}) {
-    cluster.picture.learn(
-        Kind::Pod, pod_object({.name = pod, .uid = pod, .node = "n1", .phase = "Running", .group = "small-uid"}));
+    cluster.cache.learn(SchedulerKind::Pod,
+                        pod_object({.name = pod, .uid = pod, .node = "n1", .phase = "Running", .group = "small-uid"}));
   }
-  cluster.picture.learn(Kind::Pod, pod_object({.name = "urgent-t-0", .uid = "u", .group = "urgent-uid"}));
+  cluster.cache.learn(SchedulerKind::Pod, pod_object({.name = "urgent-t-0", .uid = "u", .group = "urgent-uid"}));
   engine::CycleResult result = cluster.cycle();
   const model::TaskId preemptor = cluster.state.find_task("u");
   result.decisions = {};
@@ -33,19 +33,19 @@ TEST(DecisionWrites, AnEvictionSaysWhoForToAllThatItConcerns) {
         {.task = cluster.state.find_task(pod), .preemptor = preemptor, .reason = "preempt"});
   }
   const state::ReportText text = cluster.text(result);
-  Written out;
+  CycleOutput out;
   add_evictions({.decisions = result.decisions,
                  .state = cluster.state,
                  .text = text,
                  .scheduler_name = "volcano",
                  .now = kTestStart},
-                cluster.picture, out);
+                cluster.cache, out);
   std::vector<std::string> told;
-  for (const Remark& remark : out.remarks) {
-    if (remark.reason == "Evict") continue;  // Volcano's own
-    const loop::Note note = note_of(remark);
-    told.push_back(fmt::format("{} {} {}: {}", std::string(api::string_at(note.regarding, "kind")), remark.key,
-                               remark.reason, remark.message));
+  for (const PendingEvent& pending_event : out.events) {
+    if (pending_event.reason == "Evict") continue;  // Volcano's own
+    const loop::EventNote note = note_of(pending_event);
+    told.push_back(fmt::format("{} {} {}: {}", std::string(api::string_at(note.regarding, "kind")), pending_event.key,
+                               pending_event.reason, pending_event.message));
   }
   EXPECT_THAT(told,
               UnorderedElementsAre(

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::scheduler {
 namespace {
@@ -75,53 +75,53 @@ bool end_wait(Conditions& conditions) {
 
 }  // namespace
 
-void GroupWrites::report(const engine::Report& report, const state::ReportText& text, Rng& ids, Instant now,
-                         Written& out) {
+void GroupWrites::report(const engine::CycleReport& report, const state::ReportText& text, Rng& ids, Instant now,
+                         CycleOutput& out) {
   const std::string cycle_id = transition_id(ids);
   for (const engine::EnqueueRefusal& refusal : report.refusals) {
     const model::Job& row = state_.job(refusal.job);
-    const state::Event told = text.refusal_event(refusal);
-    out.remarks.push_back(remark_about(Kind::PodGroup, row.id, row.uid, told, now));
+    const state::EventText told = text.refusal_event(refusal);
+    out.events.push_back(pending_event_about(SchedulerKind::PodGroup, row.id, row.uid, told, now));
   }
   for (const engine::JobReport& job : report.jobs) report_job(job, text, cycle_id, now, out);
 }
 
-Instant GroupWrites::due_at(const Later& what, const GroupRow& known, Instant now) const {
-  if (what.only_words && known.told_at.is_set()) return std::max(now, known.told_at + kGroupWordsEvery);
+Instant GroupWrites::due_at(const DelayedWrite& what, const GroupRow& known, Instant now) const {
+  if (what.only_message && known.told_at.is_set()) return std::max(now, known.told_at + kGroupMessageEvery);
   if (!what.awaited) return what.since + patience_;
-  return known.of_job ? now : what.since + std::min(kMomentForPods, patience_);
+  return known.of_job ? now : what.since + std::min(kWaitForPods, patience_);
 }
 
 void GroupWrites::report_job(const engine::JobReport& job, const state::ReportText& text, std::string_view cycle_id,
-                             Instant now, Written& out) {
+                             Instant now, CycleOutput& out) {
   const model::Job& row = state_.job(job.job);
-  GroupRow* known = picture_.group(row.id);
+  GroupRow* known = cache_.group(row.id);
   if (known == nullptr) return;
-  const std::optional<state::Event> told = text.pod_group_event(job);
-  std::optional<Remark> remark;
-  if (told) remark = remark_about(Kind::PodGroup, row.id, row.uid, *told, now);
+  const std::optional<state::EventText> told = text.pod_group_event(job);
+  std::optional<PendingEvent> pending_event;
+  if (told) pending_event = pending_event_about(SchedulerKind::PodGroup, row.id, row.uid, *told, now);
   model::PodGroupStatus status = job.status;
   status.conditions = text.pod_group_conditions(job, row.status.conditions);
   const Conditions& before = row.status.conditions;
-  const auto waiting = later_.find(row.id);
+  const auto waiting = delayed_.find(row.id);
   if (!job.changed && status.conditions == before) {
-    if (waiting != later_.end()) {
-      waiting->second.remark = std::move(remark);
-    } else if (remark) {
-      out.remarks.push_back(std::move(*remark));
+    if (waiting != delayed_.end()) {
+      waiting->second.pending_event = std::move(pending_event);
+    } else if (pending_event) {
+      out.events.push_back(std::move(*pending_event));
     }
     return;
   }
   // That it waits no longer is no mere good news: whoever reads why it waits must not read it for long after.
   const bool waited = job.ready && end_wait(status.conditions);
-  const Change change{.remark = std::move(remark), .changed = job.changed, .good = job.ready && !waited};
+  const Change change{.pending_event = std::move(pending_event), .changed = job.changed, .good = job.ready && !waited};
   put(job.job, *known, std::move(status), change, cycle_id, now, out);
 }
 
 void GroupWrites::tell_wait(model::JobId job, const std::optional<state::Wait>& wait, Rng& ids, Instant now,
-                            Written& out) {
+                            CycleOutput& out) {
   const model::Job& row = state_.job(job);
-  GroupRow* known = picture_.group(row.id);
+  GroupRow* known = cache_.group(row.id);
   if (known == nullptr) return;
   model::PodGroupStatus status = row.status;
   if (!wait) {
@@ -129,14 +129,14 @@ void GroupWrites::tell_wait(model::JobId job, const std::optional<state::Wait>& 
   } else if (!begin_wait(status.conditions, *wait)) {
     return;
   }
-  const auto waiting = later_.find(row.id);
+  const auto waiting = delayed_.find(row.id);
   Change change{.patient = true};
-  if (waiting != later_.end()) change.remark = waiting->second.remark;
+  if (waiting != delayed_.end()) change.pending_event = waiting->second.pending_event;
   put(job, *known, std::move(status), change, transition_id(ids), now, out);
 }
 
 void GroupWrites::put(model::JobId job, GroupRow& known, model::PodGroupStatus status, const Change& change,
-                      std::string_view cycle_id, Instant now, Written& out) {
+                      std::string_view cycle_id, Instant now, CycleOutput& out) {
   const model::Job& row = state_.job(job);
   const Conditions& before = row.status.conditions;
   for (const model::Condition& condition : status.conditions) {
@@ -145,17 +145,17 @@ void GroupWrites::put(model::JobId job, GroupRow& known, model::PodGroupStatus s
     stamp.transition_id = cycle_id;
     stamp.at = now;
   }
-  const auto waiting = later_.find(row.id);
-  const Later* before_this = waiting != later_.end() ? &waiting->second : nullptr;
+  const auto waiting = delayed_.find(row.id);
+  const DelayedWrite* before_this = waiting != delayed_.end() ? &waiting->second : nullptr;
   const bool lets_in = change.changed || (before_this != nullptr && before_this->awaited);
-  Later what{
+  DelayedWrite what{
       .uid = row.uid,
       .status = status,
-      .remark = change.remark,
+      .pending_event = change.pending_event,
       .since = before_this != nullptr ? before_this->since : now + Duration{change.patient ? -patience_.nanos : 0},
       .due = kNever,
-      .only_words = (before_this == nullptr || before_this->only_words) && !change.changed &&
-                    differ_in_message_only(status.conditions, before),
+      .only_message = (before_this == nullptr || before_this->only_message) && !change.changed &&
+                      differ_in_message_only(status.conditions, before),
       .awaited = lets_in && status.phase == model::PodGroupPhase::Inqueue &&
                  std::cmp_less(row.tasks.size(), row.min_available),
       .good = change.good,
@@ -164,14 +164,15 @@ void GroupWrites::put(model::JobId job, GroupRow& known, model::PodGroupStatus s
   state_.set_job_status(job, std::move(status));
   const bool by_allowance = what.good && patience_.nanos > 0;
   if (what.due <= now && !by_allowance) {
-    later_.erase(row.id);
+    delayed_.erase(row.id);
     return write(row.id, known, what, now, out);
   }
   due_.add({.controller = 0, .name = row.id}, what.due);
-  later_[row.id] = std::move(what);
+  delayed_[row.id] = std::move(what);
 }
 
-void GroupWrites::write(const std::string& key, GroupRow& known, const Later& what, Instant now, Written& out) {
+void GroupWrites::write(const std::string& key, GroupRow& known, const DelayedWrite& what, Instant now,
+                        CycleOutput& out) {
   const model::PodGroupStatus& status = what.status;
   text::Array conditions;
   for (const model::Condition& condition : status.conditions) {
@@ -183,53 +184,53 @@ void GroupWrites::write(const std::string& key, GroupRow& known, const Later& wh
                       {"succeeded", or_null(status.succeeded)},
                       {"failed", or_null(status.failed)}};
   if (!conditions.empty()) change["conditions"] = std::move(conditions);
-  Errand errand{.duty = Duty::WriteGroup, .key = key, .uid = what.uid, .posted = now};
-  errand.call = loop::patch(target_of(Kind::PodGroup, key, what.uid), {{"status", std::move(change)}});
-  out.errands.push_back(std::move(errand));
-  if (what.remark) out.remarks.push_back(*what.remark);
+  PendingWrite write{.kind = WriteKind::WriteGroup, .key = key, .uid = what.uid, .posted = now};
+  write.call = loop::patch(target_of(SchedulerKind::PodGroup, key, what.uid), {{"status", std::move(change)}});
+  out.writes.push_back(std::move(write));
+  if (what.pending_event) out.events.push_back(*what.pending_event);
 }
 
-void GroupWrites::write_due(Instant now, Written& out) {
+void GroupWrites::write_due(Instant now, CycleOutput& out) {
   for (const loop::Item& item : due_.take_due(now, SIZE_MAX)) {
-    const auto at = later_.find(item.name);
-    if (at == later_.end()) continue;
-    Later& later = at->second;
+    const auto at = delayed_.find(item.name);
+    if (at == delayed_.end()) continue;
+    DelayedWrite& later = at->second;
     if (now < later.due) {  // it was put off further meanwhile
       due_.add(item, later.due);
     } else if (!later.good) {
       write_now(at, now, out);
     } else if (!std::exchange(later.parked, true)) {
-      good_news_.push_back(item.name);
+      ready_waiting_.push_back(item.name);
     }
   }
-  for (; !good_news_.empty(); good_news_.pop_front()) {
-    const auto at = later_.find(good_news_.front());
-    if (at == later_.end() || !at->second.parked) continue;
-    if (now < good_news_due(at->second)) break;
-    allowance_.take(now);
+  for (; !ready_waiting_.empty(); ready_waiting_.pop_front()) {
+    const auto at = delayed_.find(ready_waiting_.front());
+    if (at == delayed_.end() || !at->second.parked) continue;
+    if (now < ready_status_due(at->second)) break;
+    budget_.take(now);
     write_now(at, now, out);
   }
 }
 
-Instant GroupWrites::good_news_due(const Later& oldest) const {
-  return std::min(allowance_.next(), oldest.since + kGoodNewsWait);
+Instant GroupWrites::ready_status_due(const DelayedWrite& oldest) const {
+  return std::min(budget_.next(), oldest.since + kReadyStatusWait);
 }
 
 std::optional<Instant> GroupWrites::next_due() const {
   std::optional<Instant> due = due_.next_due();
-  if (good_news_.empty()) return due;
-  const auto at = later_.find(good_news_.front());
-  const Instant oldest = at == later_.end() ? kNever : good_news_due(at->second);
+  if (ready_waiting_.empty()) return due;
+  const auto at = delayed_.find(ready_waiting_.front());
+  const Instant oldest = at == delayed_.end() ? kNever : ready_status_due(at->second);
   return due ? std::min(*due, oldest) : oldest;
 }
 
-void GroupWrites::write_now(Table::iterator at, Instant now, Written& out) {
+void GroupWrites::write_now(Table::iterator at, Instant now, CycleOutput& out) {
   const auto [name, later] = std::move(*at);
-  later_.erase(at);
+  delayed_.erase(at);
   const size_t slash = name.find('/');
   const std::string_view key = name;
   const model::JobId job = state_.find_job(key.substr(0, slash), key.substr(slash + 1));
-  GroupRow* known = picture_.group(name);
+  GroupRow* known = cache_.group(name);
   if (!job.valid() || known == nullptr || state_.job(job).uid != later.uid) return;
   write(name, *known, later, now, out);
   state_.set_job_status(job, later.status);  // an older state may have been told meanwhile

@@ -146,7 +146,7 @@ void ObjectSeries::read_queues(const ClusterState& state, const policy::PolicySp
     if (capacity == nullptr && !proportion) usage[job.queue_id].charge(job);
   }
   if (capacity != nullptr) {
-    const bool tree = capacity->flags[static_cast<size_t>(engine::Flag::Hierarchy)].value_or(false);
+    const bool tree = capacity->flags[static_cast<size_t>(engine::PluginFlag::Hierarchy)].value_or(false);
     return read_parts(state, tree ? plugins::queue_tree(state, jobs) : plugins::flat_queues(state, jobs));
   }
   if (proportion) return read_parts(state, plugins::divide_by_weight(state, jobs));

@@ -2,7 +2,7 @@
 //
 // gauges() replaces what it says about every object that is there, so series go away with their object. At most
 // kMaxJobSeries jobs and kMaxQueueSeries queues have series, the first ones that came; the counts of unschedulable jobs
-// are over all. Not thread-safe: Metrics holds the lock.
+// are over all. Not thread-safe: SchedulerMetrics holds the lock.
 #pragma once
 
 #include <array>

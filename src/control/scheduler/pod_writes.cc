@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::scheduler {
 namespace {
@@ -28,7 +28,7 @@ bool lost_its_place(const engine::JobReport& job, const engine::TaskReport& task
 }
 
 // Two tasks that the report says the same about get the same words.
-bool share_words(const engine::Report& report, const engine::TaskReport& left, const engine::TaskReport& right) {
+bool share_words(const engine::CycleReport& report, const engine::TaskReport& left, const engine::TaskReport& right) {
   if (left.last != TaskStatus::Pending || right.last != TaskStatus::Pending || left.failure != right.failure) {
     return false;
   }
@@ -40,8 +40,8 @@ bool share_words(const engine::Report& report, const engine::TaskReport& left, c
 
 PodWrites::Words PodWrites::words_of(state::PodCondition condition) {
   Words words{.condition = std::move(condition)};
-  words.reason = mark_of(words.condition.reason);
-  words.message = mark_of(words.condition.message);
+  words.reason = text_hash(words.condition.reason);
+  words.message = text_hash(words.condition.message);
   return words;
 }
 
@@ -55,7 +55,7 @@ state::PodCondition PodWrites::condition_of(const engine::JobReport& job, const 
   return condition;
 }
 
-void PodWrites::tell_wait(model::JobId job, Instant now, Written& out) {
+void PodWrites::tell_wait(model::JobId job, Instant now, CycleOutput& out) {
   const std::string_view sentence = sentence_of(state_.job(job));
   if (sentence.empty()) return;
   const Words words = words_of({.reason = std::string(kUnschedulablePod), .message = std::string(sentence)});
@@ -63,12 +63,13 @@ void PodWrites::tell_wait(model::JobId job, Instant now, Written& out) {
     const model::Task& task = state_.task(id);
     if (task.status != TaskStatus::Pending || task.gated) continue;
     std::string key = key_of(state_, id);
-    PodRow* row = picture_.pod(key);
-    if (row != nullptr && row->had_place) say(std::move(key), *row, words, Haste::None, now, out);
+    PodRow* row = cache_.pod(key);
+    if (row != nullptr && row->had_place) say(std::move(key), *row, words, Urgency::None, now, out);
   }
 }
 
-void PodWrites::report(const engine::Report& report, const state::ReportText& text, Instant now, Written& out) {
+void PodWrites::report(const engine::CycleReport& report, const state::ReportText& text, Instant now,
+                       CycleOutput& out) {
   for (const engine::JobReport& job : report.jobs) {
     const engine::TaskReport* before = nullptr;
     Words words;
@@ -78,35 +79,35 @@ void PodWrites::report(const engine::Report& report, const state::ReportText& te
       const std::string& node = words.condition.nominated_node;
       const bool nominate = !node.empty() && state_.names.text(state_.task(task.task).nominated_name) != node;
       std::string key = key_of(state_, task.task);
-      PodRow* row = picture_.pod(key);
+      PodRow* row = cache_.pod(key);
       if (row == nullptr) continue;
       row->had_place = lost_its_place(job, task);
-      say(std::move(key), *row, words, nominate ? Haste::Nominate : Haste::None, now, out);
+      say(std::move(key), *row, words, nominate ? Urgency::Nominate : Urgency::None, now, out);
     }
   }
 }
 
-void PodWrites::say(std::string key, PodRow& row, const Words& words, Haste haste, Instant now, Written& out) {
-  const PodWords& said = row.words;
+void PodWrites::say(std::string key, PodRow& row, const Words& words, Urgency urgency, Instant now, CycleOutput& out) {
+  const ConditionHash& said = row.words;
   const bool same_reason = said.reason == words.reason;
-  if (haste != Haste::Nominate && same_reason && said.message == words.message) {
-    if (!later_.empty()) later_.erase(key);
+  if (urgency != Urgency::Nominate && same_reason && said.message == words.message) {
+    if (!delayed_.empty()) delayed_.erase(key);
     return;
   }
-  const Instant due = said.at.is_set()   ? said.at + (same_reason ? kPodWordsEvery : kPodReasonEvery)
+  const Instant due = said.at.is_set()   ? said.at + (same_reason ? kPodMessageEvery : kPodReasonEvery)
                       : said.reason == 0 ? now + patience_
                                          : now;
-  if (haste == Haste::None && now < due) {
+  if (urgency == Urgency::None && now < due) {
     due_.add({.controller = 0, .name = key}, due);
-    later_[std::move(key)] = {.uid = row.uid, .words = words};
+    delayed_[std::move(key)] = {.uid = row.uid, .words = words};
     return;
   }
-  write(key, row, words, haste == Haste::Nominate, now, out);
+  write(key, row, words, urgency == Urgency::Nominate, now, out);
 }
 
 void PodWrites::write(const std::string& key, PodRow& row, const Words& words, bool nominate, Instant now,
-                      Written& out) {
-  later_.erase(key);
+                      CycleOutput& out) {
+  delayed_.erase(key);
   text::Object condition{{"type", "PodScheduled"},
                          {"status", "False"},
                          {"reason", words.condition.reason},
@@ -114,65 +115,65 @@ void PodWrites::write(const std::string& key, PodRow& row, const Words& words, b
   if (row.words.reason == 0) condition["lastTransitionTime"] = text::format_time(now);
   text::Object status{{"conditions", text::Array{std::move(condition)}}};
   if (nominate) status["nominatedNodeName"] = words.condition.nominated_node;
-  Errand errand{.duty = Duty::WritePod,
-                .key = key,
-                .uid = row.uid,
-                .reason = words.condition.reason,
-                .note = words.condition.message,
-                .posted = now};
-  errand.call = patch_pod_status(target_of(Kind::Pod, key, row.uid), std::move(status));
-  out.errands.push_back(std::move(errand));
-  out.remarks.push_back({.kind = Kind::Pod,
-                         .warning = true,
-                         .key = key,
-                         .uid = row.uid,
-                         .reason = "FailedScheduling",
-                         .message = words.condition.message,
-                         .at = now});
+  PendingWrite write{.kind = WriteKind::WritePod,
+                     .key = key,
+                     .uid = row.uid,
+                     .reason = words.condition.reason,
+                     .note = words.condition.message,
+                     .posted = now};
+  write.call = patch_pod_status(target_of(SchedulerKind::Pod, key, row.uid), std::move(status));
+  out.writes.push_back(std::move(write));
+  out.events.push_back({.kind = SchedulerKind::Pod,
+                        .warning = true,
+                        .key = key,
+                        .uid = row.uid,
+                        .reason = "FailedScheduling",
+                        .message = words.condition.message,
+                        .at = now});
   row.words = {.reason = words.reason, .message = words.message, .at = now};
 }
 
-void PodWrites::bind_refused(const Errand& bind, const std::string& why, Instant now, Written& out) {
-  PodRow* row = picture_.pod(bind.key);
+void PodWrites::bind_refused(const PendingWrite& bind, const std::string& why, Instant now, CycleOutput& out) {
+  PodRow* row = cache_.pod(bind.key);
   if (row == nullptr || row->uid != bind.uid) return;
   say(bind.key, *row,
       words_of({.reason = "SchedulerError",
                 .message = fmt::format("failed to bind to node {}: {}", bind.node, why),
                 .nominated_node = ""}),
-      Haste::Urgent, now, out);
+      Urgency::Urgent, now, out);
 }
 
-void PodWrites::answered(const Errand& errand, bool good, Instant now) {
-  const loop::Item item{.controller = 0, .name = errand.key};
+void PodWrites::answered(const PendingWrite& write, bool good, Instant now) {
+  const loop::Item item{.controller = 0, .name = write.key};
   if (good) return due_.succeeded(item);
-  PodRow* row = picture_.pod(errand.key);
-  if (row == nullptr || row->uid != errand.uid) return due_.succeeded(item);
-  const bool withdraw = errand.reason.empty();
+  PodRow* row = cache_.pod(write.key);
+  if (row == nullptr || row->uid != write.uid) return due_.succeeded(item);
+  const bool withdraw = write.reason.empty();
   // What was said meanwhile is newer.
-  later_.try_emplace(errand.key,
-                     Later{.uid = errand.uid,
-                           .words = withdraw ? Words{} : words_of({.reason = errand.reason, .message = errand.note}),
-                           .withdraw = withdraw});
+  delayed_.try_emplace(
+      write.key, DelayedWrite{.uid = write.uid,
+                              .words = withdraw ? Words{} : words_of({.reason = write.reason, .message = write.note}),
+                              .withdraw = withdraw});
   if (!withdraw) row->words = {.at = row->words.at};
   due_.retry(item, now);
 }
 
-void PodWrites::withdraw_nomination(const std::string& key, Instant now, Written& out) {
-  const PodRow* row = picture_.pod(key);
+void PodWrites::withdraw_nomination(const std::string& key, Instant now, CycleOutput& out) {
+  const PodRow* row = cache_.pod(key);
   const model::TaskId task = row == nullptr ? model::TaskId() : state_.find_task(row->uid);
   if (!task.valid() || state_.task(task).status != TaskStatus::Pending) return;
-  Errand errand{.duty = Duty::WritePod, .key = key, .uid = row->uid, .posted = now};
-  errand.call = patch_pod_status(target_of(Kind::Pod, key, row->uid), {{"nominatedNodeName", nullptr}});
-  out.errands.push_back(std::move(errand));
+  PendingWrite write{.kind = WriteKind::WritePod, .key = key, .uid = row->uid, .posted = now};
+  write.call = patch_pod_status(target_of(SchedulerKind::Pod, key, row->uid), {{"nominatedNodeName", nullptr}});
+  out.writes.push_back(std::move(write));
 }
 
-void PodWrites::write_due(Instant now, Written& out) {
+void PodWrites::write_due(Instant now, CycleOutput& out) {
   for (const loop::Item& item : due_.take_due(now, SIZE_MAX)) {
-    const auto at = later_.find(item.name);
-    if (at == later_.end()) continue;
-    const Later later = std::move(at->second);
-    later_.erase(at);
-    PodRow* row = picture_.pod(item.name);
+    const auto at = delayed_.find(item.name);
+    if (at == delayed_.end()) continue;
+    const DelayedWrite later = std::move(at->second);
+    delayed_.erase(at);
+    PodRow* row = cache_.pod(item.name);
     if (row == nullptr || row->uid != later.uid) continue;
     if (later.withdraw) {
       withdraw_nomination(item.name, now, out);

@@ -1,9 +1,9 @@
 // Why pods wait: PodScheduled=False with Volcano's words, and the node that a pod is nominated to.
 //
-// 1. Written when it says something else than the pod does: a nomination at once, the first words after `patience`
+// 1. CycleOutput when it says something else than the pod does: a nomination at once, the first words after `patience`
 // (most
 //    pods have a node by then, and never say that they wait), another reason at most every kPodReasonEvery for each
-//    pod, a message alone, which often only counts nodes, every kPodWordsEvery. The last one is never lost, also when
+//    pod, a message alone, which often only counts nodes, every kPodMessageEvery. The last one is never lost, also when
 //    its write fails.
 // 2. Each write is accompanied by an event FailedScheduling.
 // 3. A pod that has a place but whose gang has not is Unschedulable like the others, with the gang's sentence.
@@ -15,36 +15,36 @@
 #include <unordered_map>
 
 #include "control/loop/work_queue.h"
-#include "control/scheduler/picture.h"
+#include "control/scheduler/cycle_output.h"
+#include "control/scheduler/scheduler_cache.h"
 #include "control/scheduler/state/report_text.h"
-#include "control/scheduler/written.h"
 #include "engine/core/decisions.h"
 
 namespace basalt::scheduler {
 
-inline constexpr Duration kPodWordsEvery = Duration::seconds(30);
+inline constexpr Duration kPodMessageEvery = Duration::seconds(30);
 inline constexpr Duration kPodReasonEvery =
     Duration::seconds(5);  // gangs at the border of fitting flip with each cycle
 
 class PodWrites {
  public:
   // Requires: both outlive it.
-  PodWrites(const model::ClusterState& state, Picture& picture, Duration patience)
-      : state_(state), picture_(picture), patience_(patience) {}
+  PodWrites(const model::ClusterState& state, SchedulerCache& cache, Duration patience)
+      : state_(state), cache_(cache), patience_(patience) {}
 
   // The waiting tasks of a report. Cost: O(tasks in it).
-  void report(const engine::Report& report, const state::ReportText& text, Instant now, Written& out);
+  void report(const engine::CycleReport& report, const state::ReportText& text, Instant now, CycleOutput& out);
   // The sentence of the job's condition Waiting has changed. Cost: O(pods of the job).
-  void tell_wait(model::JobId job, Instant now, Written& out);
+  void tell_wait(model::JobId job, Instant now, CycleOutput& out);
   // A bind was refused: `why` in the API's words.
-  void bind_refused(const Errand& bind, const std::string& why, Instant now, Written& out);
+  void bind_refused(const PendingWrite& bind, const std::string& why, Instant now, CycleOutput& out);
   // The room that this pod was to get is not coming. Volcano's rules let a nominated pod wait without evicting others;
   // without its nomination it may look for another way.
-  void withdraw_nomination(const std::string& key, Instant now, Written& out);
+  void withdraw_nomination(const std::string& key, Instant now, CycleOutput& out);
   // A write of words or the withdrawal of a nomination has ended. Failed: tried again, later and later.
-  void answered(const Errand& errand, bool good, Instant now);
+  void answered(const PendingWrite& write, bool good, Instant now);
   // What was put off and is due.
-  void write_due(Instant now, Written& out);
+  void write_due(Instant now, CycleOutput& out);
   [[nodiscard]] std::optional<Instant> next_due() const { return due_.next_due(); }
 
  private:
@@ -59,20 +59,20 @@ class PodWrites {
                                    const state::ReportText& text);
   static Words words_of(state::PodCondition condition);
 
-  enum class Haste : uint8_t { None, Nominate, Urgent };
-  void say(std::string key, PodRow& row, const Words& words, Haste haste, Instant now, Written& out);
-  void write(const std::string& key, PodRow& row, const Words& words, bool nominate, Instant now, Written& out);
+  enum class Urgency : uint8_t { None, Nominate, Urgent };
+  void say(std::string key, PodRow& row, const Words& words, Urgency urgency, Instant now, CycleOutput& out);
+  void write(const std::string& key, PodRow& row, const Words& words, bool nominate, Instant now, CycleOutput& out);
 
   const model::ClusterState& state_;
-  Picture& picture_;
+  SchedulerCache& cache_;
   Duration patience_;
-  struct Later {
+  struct DelayedWrite {
     std::string uid;
     Words words;
     bool withdraw = false;  // no words: the nomination is to go
   };
-  std::unordered_map<std::string, Later> later_;  // by key; at most one for each pod
-  loop::WorkQueue due_;                           // keys of later_, some of them written meanwhile
+  std::unordered_map<std::string, DelayedWrite> delayed_;  // by key; at most one for each pod
+  loop::WorkQueue due_;                                    // keys of delayed_, some of them written meanwhile
 };
 
 }  // namespace basalt::scheduler

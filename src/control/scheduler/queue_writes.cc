@@ -61,14 +61,14 @@ api::ResourceList to_resource_list(const model::ResourceVec& amounts, const mode
   return list;
 }
 
-void QueueWrites::write_due(Instant now, Written& out) {
+void QueueWrites::write_due(Instant now, CycleOutput& out) {
   if (!changed_ || now < not_before_) return;
   changed_ = false;
   not_before_ = now + kQueueStatusEvery;
   const auto allocated = allocated_by_queue(state_);
   for (size_t q = 0; q < state_.queue_rows(); ++q) {
     const model::Queue& queue = state_.queue(model::QueueId(q));
-    QueueRow* row = queue.alive ? picture_.queue(queue.name) : nullptr;
+    QueueRow* row = queue.alive ? cache_.queue(queue.name) : nullptr;
     if (row == nullptr) continue;
     if (row->writing) {
       changed_ = true;  // it is compared with what comes of that
@@ -77,15 +77,16 @@ void QueueWrites::write_due(Instant now, Written& out) {
     text::Object change = difference(row->allocated, to_resource_list(allocated[model::QueueId(q)], state_.schema));
     if (change.empty()) continue;
     row->writing = true;
-    Errand errand{.duty = Duty::WriteQueue, .key = queue.name, .uid = row->uid, .posted = now};
-    errand.call = loop::patch_status(target_of(Kind::Queue, queue.name, row->uid), {{"allocated", std::move(change)}});
-    out.errands.push_back(std::move(errand));
+    PendingWrite write{.kind = WriteKind::WriteQueue, .key = queue.name, .uid = row->uid, .posted = now};
+    write.call =
+        loop::patch_status(target_of(SchedulerKind::Queue, queue.name, row->uid), {{"allocated", std::move(change)}});
+    out.writes.push_back(std::move(write));
   }
 }
 
-void QueueWrites::answered(const Errand& errand, bool good, Instant now) {
-  QueueRow* row = picture_.queue(errand.key);
-  if (row != nullptr && row->uid == errand.uid) row->writing = false;
+void QueueWrites::answered(const PendingWrite& write, bool good, Instant now) {
+  QueueRow* row = cache_.queue(write.key);
+  if (row != nullptr && row->uid == write.uid) row->writing = false;
   if (good) return;
   changed_ = true;
   not_before_ = std::max(not_before_, now + kQueueStatusRetry);

@@ -1,13 +1,13 @@
 // Queue status: what the jobs of each queue hold, also summed into the queues above it.
 //
 // Only status.allocated is ours; state and counters belong to the controller, and a merge patch leaves them alone.
-// Written when it differs from what the queue says, at most every kQueueStatusEvery.
+// CycleOutput when it differs from what the queue says, at most every kQueueStatusEvery.
 #pragma once
 
 #include <optional>
 
-#include "control/scheduler/picture.h"
-#include "control/scheduler/written.h"
+#include "control/scheduler/cycle_output.h"
+#include "control/scheduler/scheduler_cache.h"
 #include "engine/model/cluster_state.h"
 
 namespace basalt::scheduler {
@@ -25,18 +25,18 @@ inline constexpr size_t kMaxQueueDepth = 64;  // levels of queues; a ring of par
 class QueueWrites {
  public:
   // Requires: both outlive it.
-  QueueWrites(const model::ClusterState& state, Picture& picture) : state_(state), picture_(picture) {}
+  QueueWrites(const model::ClusterState& state, SchedulerCache& cache) : state_(state), cache_(cache) {}
 
   // Something that queues may hold has changed.
   void note_change() { changed_ = true; }
   // Compares and writes, if something changed and it is time.
-  void write_due(Instant now, Written& out);
-  void answered(const Errand& errand, bool good, Instant now);
+  void write_due(Instant now, CycleOutput& out);
+  void answered(const PendingWrite& write, bool good, Instant now);
   [[nodiscard]] std::optional<Instant> next_due() const;
 
  private:
   const model::ClusterState& state_;
-  Picture& picture_;
+  SchedulerCache& cache_;
   bool changed_ = false;
   Instant not_before_;
 };

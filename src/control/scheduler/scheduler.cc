@@ -2,26 +2,26 @@
 
 #include <utility>
 
-#include "control/scheduler/desk.h"
+#include "control/scheduler/scheduler_loop.h"
 
 namespace basalt::scheduler {
 
 Result<std::unique_ptr<Scheduler>> Scheduler::make(client::ObjectClient& client, SchedulerOptions options) {
-  auto desk = std::make_unique<Desk>(client, std::move(options));
-  if (auto done = desk->load_conf(); !done) return std::unexpected(done.error());
-  return std::unique_ptr<Scheduler>(new Scheduler(std::move(desk)));  // NOLINT: the constructor is private
+  auto loop = std::make_unique<SchedulerLoop>(client, std::move(options));
+  if (auto done = loop->load_conf(); !done) return std::unexpected(done.error());
+  return std::unique_ptr<Scheduler>(new Scheduler(std::move(loop)));  // NOLINT: the constructor is private
 }
 
-Scheduler::Scheduler(std::unique_ptr<Desk> desk) : desk_(std::move(desk)) {}
+Scheduler::Scheduler(std::unique_ptr<SchedulerLoop> loop) : loop_(std::move(loop)) {}
 Scheduler::~Scheduler() = default;
-void Scheduler::step(Instant now) { desk_->step(now); }
-std::optional<Instant> Scheduler::next_due() const { return desk_->next_due(); }
-void Scheduler::start() { desk_->start(); }
-void Scheduler::stop() { desk_->stop(); }
-SchedulerFigures Scheduler::figures() const { return desk_->figures(); }
-const model::ClusterState& Scheduler::state() const { return desk_->state(); }
-std::string Scheduler::metrics_text() const { return desk_->metrics_text(); }
-const loop::Pulse& Scheduler::pulse() const { return desk_->pulse(); }
-void Scheduler::ask_dump(std::function<void(const Dump&)> done) { desk_->ask_dump(std::move(done)); }
+void Scheduler::step(Instant now) { loop_->step(now); }
+std::optional<Instant> Scheduler::next_due() const { return loop_->next_due(); }
+void Scheduler::start() { loop_->start(); }
+void Scheduler::stop() { loop_->stop(); }
+SchedulerCounters Scheduler::counters() const { return loop_->counters(); }
+const model::ClusterState& Scheduler::state() const { return loop_->state(); }
+std::string Scheduler::metrics_text() const { return loop_->metrics_text(); }
+const loop::LoopHealth& Scheduler::health() const { return loop_->health(); }
+void Scheduler::ask_dump(std::function<void(const Dump&)> done) { loop_->ask_dump(std::move(done)); }
 
 }  // namespace basalt::scheduler

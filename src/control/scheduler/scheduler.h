@@ -1,9 +1,9 @@
 // The scheduler, running: what the API server tells goes into a ClusterState, cycles run on it, decisions become
 // writes.
 //
-//   watch events ─► state::ObjectFeed ─► ClusterState ─► engine::run_cycle ─► CycleWrites ─► API
+//   watch events ─► state::StateUpdater ─► ClusterState ─► engine::run_cycle ─► CycleWrites ─► API
 //                        ▲                                                        │ answers
-//                        └──────────────── Repair: a bind that failed or is unsure ◄┘
+//                        └──────────────── WriteRecovery: a bind that failed or is unsure ◄┘
 //
 // 1. The state lives across cycles. A bound task counts on its node from the decision on (assumed) until the API
 //    confirms it; a bind that is refused is taken back, one of unknown outcome is settled by reading the pod.
@@ -27,9 +27,9 @@
 #include "base/instant.h"
 #include "base/result.h"
 #include "base/severity.h"
-#include "control/loop/pulse.h"
+#include "control/loop/loop_health.h"
 #include "control/scheduler/state/conf.h"
-#include "control/scheduler/state/object_feed.h"
+#include "control/scheduler/state/state_updater.h"
 #include "kube/client/object_client.h"
 #include "kube/text/json.h"
 
@@ -39,11 +39,11 @@ inline constexpr size_t kMaxWritesUnderWay = 2'000;
 inline constexpr Duration kUsualPatience = Duration::seconds(1);
 inline constexpr size_t kMaxDumpsAsked = 4;
 
-using Log = std::function<void(Severity severity, const std::string& line)>;  // from the scheduler's thread
+using LogFunction = std::function<void(Severity severity, const std::string& line)>;  // from the scheduler's thread
 
 struct SchedulerOptions {
   std::function<Instant()> clock;  // for start(); may be empty otherwise
-  state::FeedOptions feed;
+  state::StateOptions updater;
   Duration period = Duration::seconds(1);  // the longest time between two cycles
   Duration window = Duration::millis(2);   // how long a cycle waits for more news after the first
   // How long it is not told that a pod or a gang waits: what is placed meanwhile costs no such writes.
@@ -58,10 +58,10 @@ struct SchedulerOptions {
   state::Unsupported unsupported = state::Unsupported::Skip;
   bool gate_queue_admission = false;  // see state::ActivePolicy
   uint64_t seed = 1;
-  Log log;  // may be empty
+  LogFunction log;  // may be empty
 };
 
-struct SchedulerFigures {
+struct SchedulerCounters {
   uint64_t cycles = 0, skipped = 0;  // skipped: cycles that found nothing changed
   uint64_t binds = 0, evictions = 0, status_writes = 0, events = 0;
   uint64_t refused = 0, unsure = 0;  // writes that the API refused; of unknown outcome
@@ -84,11 +84,11 @@ class Scheduler {
   void start();
   void stop();  // and wait for it; no write is under way afterwards
 
-  [[nodiscard]] SchedulerFigures figures() const;
+  [[nodiscard]] SchedulerCounters counters() const;
   [[nodiscard]] const model::ClusterState& state() const;  // Requires: as step()
   // Prometheus text with Volcano's names; bounded in size. From any thread.
   [[nodiscard]] std::string metrics_text() const;
-  [[nodiscard]] const loop::Pulse& pulse() const;  // from any thread
+  [[nodiscard]] const loop::LoopHealth& health() const;  // from any thread
 
   // The state for people (state_dump.h), made by the scheduler's thread before its next step. From any thread; at most
   // kMaxDumpsAsked wait, more are dropped.
@@ -99,9 +99,9 @@ class Scheduler {
   void ask_dump(std::function<void(const Dump&)> done);
 
  private:
-  class Desk;
-  explicit Scheduler(std::unique_ptr<Desk> desk);
-  std::unique_ptr<Desk> desk_;
+  class SchedulerLoop;
+  explicit Scheduler(std::unique_ptr<SchedulerLoop> loop);
+  std::unique_ptr<SchedulerLoop> loop_;
 };
 
 }  // namespace basalt::scheduler

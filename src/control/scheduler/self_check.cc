@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "control/scheduler/state_facts.h"
+#include "control/scheduler/state_fields.h"
 
 namespace basalt::scheduler {
 
@@ -51,7 +51,7 @@ class Comparison {
   void note_fields(const Name& name, std::string_view aside = "") {
     if (left_ == right_) return;
     for (size_t i = 0; i < std::min(left_.size(), right_.size()); ++i) {
-      const Facts::Field a = left_.field(i), b = right_.field(i);
+      const FieldTexts::Field a = left_.field(i), b = right_.field(i);
       if (a.value != b.value && a.name != aside) note(name() + " " + std::string(a.name), a.value, b.value);
     }
   }
@@ -137,7 +137,7 @@ class Comparison {
     live_facts_.task(live, settled, left_);
     rebuilt_facts_.task(other, settled, right_);
     const bool held = held_back_ && held_back_(ours.uid);
-    note_fields([&] { return pod_name(live_, live); }, held ? StateFacts::kGates : "");
+    note_fields([&] { return pod_name(live_, live); }, held ? StateFields::kGates : "");
     if (settled || !theirs.node.valid()) return;
     const std::string_view here = ours.node.valid() ? std::string_view(live_.node(ours.node).name) : "";
     const std::string_view there = rebuilt_.node(theirs.node).name;
@@ -169,11 +169,13 @@ class Comparison {
 
   void limits() {
     limits_of("resource quota", live_.limits.quotas, rebuilt_.limits.quotas,
-              [](StateFacts& facts, const model::ResourceQuota& row, Facts& out) { facts.quota(row, out); });
-    limits_of("disruption budget", live_.limits.budgets, rebuilt_.limits.budgets,
-              [](StateFacts& facts, const model::DisruptionBudgetObject& row, Facts& out) { facts.budget(row, out); });
-    limits_of("namespace", by_name(live_), by_name(rebuilt_),
-              [](StateFacts& facts, const model::LabelSet& row, Facts& out) { facts.namespace_labels(row, out); });
+              [](StateFields& facts, const model::ResourceQuota& row, FieldTexts& out) { facts.quota(row, out); });
+    limits_of(
+        "disruption budget", live_.limits.budgets, rebuilt_.limits.budgets,
+        [](StateFields& facts, const model::DisruptionBudgetObject& row, FieldTexts& out) { facts.budget(row, out); });
+    limits_of(
+        "namespace", by_name(live_), by_name(rebuilt_),
+        [](StateFields& facts, const model::LabelSet& row, FieldTexts& out) { facts.namespace_labels(row, out); });
   }
 
   static std::map<std::string, model::LabelSet> by_name(const ClusterState& state) {
@@ -185,8 +187,8 @@ class Comparison {
   const ClusterState& live_;
   const ClusterState& rebuilt_;
   const HeldBack& held_back_;
-  StateFacts live_facts_, rebuilt_facts_;
-  Facts left_, right_;
+  StateFields live_facts_, rebuilt_facts_;
+  FieldTexts left_, right_;
   std::vector<Difference> found_;
 };
 

@@ -1,4 +1,4 @@
-// Is the picture that the scheduler keeps the one that the API would give? The slow twin of the event stream.
+// Is the cache that the scheduler keeps the one that the API would give? The slow twin of the event stream.
 //
 //   auto rebuilt = rebuild(client, feed_options);            // lists everything, page by page; any thread
 //   for (const Difference& d : check.consider(compare(live, **rebuilt))) log(d.what, d.live, d.rebuilt);
@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "control/scheduler/state/object_feed.h"
+#include "control/scheduler/state/state_updater.h"
 #include "engine/model/cluster_state.h"
 #include "kube/client/object_client.h"
 
@@ -49,7 +49,7 @@ using HeldBack = std::function<bool(std::string_view uid)>;
 // A state made from nothing but what the API answers now. Objects that can not be read are left out, as the scheduler
 // leaves them out. An error: some list failed.
 [[nodiscard]] Result<std::unique_ptr<model::ClusterState>> rebuild(client::ObjectClient& client,
-                                                                   const state::FeedOptions& options);
+                                                                   const state::StateOptions& options);
 
 class SelfCheck {
  public:

@@ -6,8 +6,8 @@
 #include <map>
 #include <random>
 
-#include "control/scheduler/kinds.h"
-#include "control/scheduler/state_test_world.h"
+#include "control/scheduler/scheduler_kinds.h"
+#include "control/scheduler/state_fixture.h"
 
 namespace basalt::scheduler {
 namespace {
@@ -23,20 +23,20 @@ std::vector<std::string> whats(const std::vector<Difference>& differences) {
 using Names = std::vector<std::string>;
 
 TEST(SelfCheck, StatesFedInAnyOrderAreEqual) {
-  const auto rebuilt = fed_with(whole_cluster());
+  const auto rebuilt = state_with(whole_cluster());
   std::mt19937 random(7);
   for (int round = 0; round < 50; ++round) {
     std::vector<std::string_view> objects = whole_cluster();
     std::shuffle(objects.begin(), objects.end(), random);
-    const auto live = fed_with(objects);
+    const auto live = state_with(objects);
     EXPECT_EQ(whats(compare(live->state, rebuilt->state)), Names());
     EXPECT_EQ(whats(compare(rebuilt->state, live->state)), Names());
   }
 }
 
 TEST(SelfCheck, NamesThatOnlyOneSideHasEverSeenDoNotShow) {
-  const auto rebuilt = fed_with(whole_cluster());
-  FedState live;
+  const auto rebuilt = state_with(whole_cluster());
+  StateFixture live;
   live.apply(with(kNodeB, "cpu: \"8\"", "example.com/fpga: \"2\", cpu: \"8\""));
   live.apply(with(with(kRunning, "uid: u1", "uid: gone"), "cpu: \"2\"", "example.com/fpga: \"1\""));
   for (const std::string_view yaml : whole_cluster()) live.apply(yaml);
@@ -67,7 +67,7 @@ TEST(SelfCheck, FindsEachFieldThatDiffers) {
       {kQueue, "weight: 2", "weight: 2, parent: up", "queue default parent"},
       {kQueue, "weight: 2", "weight: 2, guarantee: {resource: {cpu: 1}}", "queue default guarantee"},
       {kClass, "value: 1000", "value: 1001", "job team/train priority"},
-      {kSpace, "owner: ann", "owner: bob", "namespace team labels"},
+      {kNamespace, "owner: ann", "owner: bob", "namespace team labels"},
       {kQuota, "used: {cpu: \"2\"}", "used: {cpu: \"3\"}", "resource quota team/quota used"},
       {kQuota, "hard: {cpu: \"10\"}", "hard: {cpu: \"11\"}", "resource quota team/quota hard"},
       {kBudget, "disruptionsAllowed: 1", "disruptionsAllowed: 0", "disruption budget team/budget disruptions allowed"},
@@ -96,14 +96,14 @@ TEST(SelfCheck, FindsEachFieldThatDiffers) {
       {kWaiting, "phase: Pending", "phase: Pending, nominatedNodeName: node-a", waiting + "nominated node"},
       {kRunning, "phase: Running", "phase: Running, startTime: \"2026-01-01T00:00:05Z\"", running + "started"},
   };
-  const auto live = fed_with(whole_cluster());
+  const auto live = state_with(whole_cluster());
   for (const Change& change : changes) {
     // YAML in flow style has no room for a second key in a block mapping: split what must be block style.
     std::string to(change.to);
     if (change.object == kWaiting && change.from == "schedulerName: volcano") {
       to = with(change.to, ", ", "\n  ");
     }
-    const auto rebuilt = fed_with(whole_cluster());
+    const auto rebuilt = state_with(whole_cluster());
     rebuilt->apply(with(change.object, change.from, to));
     const std::vector<Difference> found = compare(live->state, rebuilt->state);
     EXPECT_EQ(whats(found), Names{change.what}) << change.to;
@@ -113,7 +113,7 @@ TEST(SelfCheck, FindsEachFieldThatDiffers) {
 }
 
 TEST(SelfCheck, SaysBothSides) {
-  const auto live = fed_with(whole_cluster()), rebuilt = fed_with(whole_cluster());
+  const auto live = state_with(whole_cluster()), rebuilt = state_with(whole_cluster());
   rebuilt->apply(with(kGroup, "minMember: 2", "minMember: 3"));
   const std::vector<Difference> found = compare(live->state, rebuilt->state);
   ASSERT_EQ(found.size(), 1U);
@@ -128,26 +128,26 @@ TEST(SelfCheck, FindsEachKindOfMissingObject) {
        {"node node-b", "pod team/train-worker-1 (u1) counted on its node", "pod team/train-worker-1 (u1) node"}},
       {kQueue, {"job team/train queue", "queue default"}},
       {kClass, {"job team/train priority"}},
-      {kSpace, {"namespace team"}},
+      {kNamespace, {"namespace team"}},
       {kQuota, {"resource quota team/quota"}},
       {kBudget, {"disruption budget team/budget"}},
       {kWaiting, {"pod team/train-worker-0 (u0)"}},
       {kRunning, {"pod team/train-worker-1 (u1)"}},
   };
-  const auto rebuilt = fed_with(whole_cluster());
+  const auto rebuilt = state_with(whole_cluster());
   for (const auto& [yaml, expected] : gone) {
-    const auto live = fed_with(whole_cluster());
+    const auto live = state_with(whole_cluster());
     live->remove(yaml);
     EXPECT_EQ(whats(compare(live->state, rebuilt->state)), expected);
     EXPECT_EQ(whats(compare(rebuilt->state, live->state)), expected);
   }
-  const auto live = fed_with(whole_cluster());
+  const auto live = state_with(whole_cluster());
   live->remove(kGroup);
   EXPECT_NE(whats(compare(live->state, rebuilt->state)), Names());
 }
 
 TEST(SelfCheck, APodThatWasReplacedUnderItsNameIsTwoDifferences) {
-  const auto live = fed_with(whole_cluster()), rebuilt = fed_with(whole_cluster());
+  const auto live = state_with(whole_cluster()), rebuilt = state_with(whole_cluster());
   rebuilt->remove(kWaiting);
   rebuilt->apply(with(kWaiting, "uid: u0", "uid: u9"));
   EXPECT_EQ(whats(compare(live->state, rebuilt->state)),
@@ -155,7 +155,7 @@ TEST(SelfCheck, APodThatWasReplacedUnderItsNameIsTwoDifferences) {
 }
 
 TEST(SelfCheck, ABindOnItsWayIsNoDifference) {
-  const auto live = fed_with(whole_cluster()), rebuilt = fed_with(whole_cluster());
+  const auto live = state_with(whole_cluster()), rebuilt = state_with(whole_cluster());
   live->state.move_task(live->task("u0"), TaskStatus::Binding, live->state.find_node("node-a"), true);
   EXPECT_EQ(whats(compare(live->state, rebuilt->state)), Names()) << "not yet written";
   const std::string bound = with(kWaiting, "  schedulerName: volcano", "  schedulerName: volcano\n  nodeName: node-a");
@@ -168,7 +168,7 @@ TEST(SelfCheck, ABindOnItsWayIsNoDifference) {
 }
 
 TEST(SelfCheck, OnlyOurOwnMovesAreExcused) {
-  const auto live = fed_with(whole_cluster()), rebuilt = fed_with(whole_cluster());
+  const auto live = state_with(whole_cluster()), rebuilt = state_with(whole_cluster());
   // The API still shows the pod as pending, and the live state takes it for running: a fault, not a decision.
   live->apply(with(with(kWaiting, "  schedulerName: volcano", "  schedulerName: volcano\n  nodeName: node-a"),
                    "phase: Pending", "phase: Running"));
@@ -178,14 +178,14 @@ TEST(SelfCheck, OnlyOurOwnMovesAreExcused) {
 }
 
 TEST(SelfCheck, AnEvictionOnItsWayIsNoDifference) {
-  const auto live = fed_with(whole_cluster()), rebuilt = fed_with(whole_cluster());
+  const auto live = state_with(whole_cluster()), rebuilt = state_with(whole_cluster());
   live->state.move_task(live->task("u1"), TaskStatus::Releasing, live->state.find_node("node-b"), true);
   EXPECT_EQ(whats(compare(live->state, rebuilt->state)), Names());
   EXPECT_NE(whats(compare(rebuilt->state, live->state)), Names()) << "the API says Releasing, we missed it";
 }
 
 TEST(SelfCheck, APodThatIsHeldBackMayBeGatedHere) {
-  const auto live = fed_with(whole_cluster()), rebuilt = fed_with(whole_cluster());
+  const auto live = state_with(whole_cluster()), rebuilt = state_with(whole_cluster());
   live->apply(with(kWaiting, "  schedulerName: volcano", "  schedulerName: volcano\n  schedulingGates: [{name: x}]"));
   EXPECT_EQ(whats(compare(live->state, rebuilt->state)), Names{"pod team/train-worker-0 (u0) gates"});
   EXPECT_EQ(whats(compare(live->state, rebuilt->state, [](std::string_view uid) { return uid == "u0"; })), Names());
@@ -193,7 +193,7 @@ TEST(SelfCheck, APodThatIsHeldBackMayBeGatedHere) {
 }
 
 TEST(SelfCheck, DifferencesAreBounded) {
-  const auto live = fed_with(whole_cluster()), rebuilt = fed_with(whole_cluster());
+  const auto live = state_with(whole_cluster()), rebuilt = state_with(whole_cluster());
   for (size_t i = 0; i < kMaxDifferences + 50; ++i) {
     live->apply(with(kNodeB, "name: node-b", "name: extra-" + std::to_string(i)));
   }
@@ -231,7 +231,7 @@ class ListingClient final : public client::ObjectClient {
     value.as_object().erase("apiVersion");
     objects[std::string(plural)].push_back(std::make_shared<const text::Value>(std::move(value)));
   }
-  void send(api::Call call, std::function<void(client::Outcome)> done) override {
+  void send(api::Call call, std::function<void(client::ReplyOrError)> done) override {
     ++calls;
     if (const auto code = refused.find(call.resource.plural); code != refused.end()) {
       return done(std::unexpected(api::ApiError{.code = code->second, .message = "no"}));
@@ -252,7 +252,7 @@ TEST(Rebuild, ReadsEveryKindPageByPage) {
   client.add("nodes", kNodeB);
   client.add("queues", kQueue);
   client.add("priorityclasses", kClass);
-  client.add("namespaces", kSpace);
+  client.add("namespaces", kNamespace);
   client.add("resourcequotas", kQuota);
   client.add("poddisruptionbudgets", kBudget);
   client.add("podgroups", kGroup);
@@ -260,7 +260,7 @@ TEST(Rebuild, ReadsEveryKindPageByPage) {
   client.add("pods", kRunning);
   const auto rebuilt = rebuild(client, {});
   ASSERT_TRUE(rebuilt.has_value()) << rebuilt.error().message;
-  EXPECT_EQ(whats(compare(fed_with(whole_cluster())->state, **rebuilt)), Names());
+  EXPECT_EQ(whats(compare(state_with(whole_cluster())->state, **rebuilt)), Names());
   EXPECT_EQ(client.calls, kStateKinds + 2) << "two kinds had two pages";
 }
 

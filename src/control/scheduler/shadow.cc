@@ -6,8 +6,8 @@
 #include <thread>
 #include <utility>
 
-#include "control/loop/bell.h"
-#include "control/scheduler/kinds.h"
+#include "control/loop/wake_up.h"
+#include "control/scheduler/scheduler_kinds.h"
 #include "control/scheduler/shadow_text.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/verbs.h"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr Duration kShortestNap = Duration::millis(100);  // one difference more or less a moment later does not matter
 
-bool is_about(const api::Call& call, Kind kind) {
+bool is_about(const api::Call& call, SchedulerKind kind) {
   return call.resource.plural == row_of(kind).plural && call.resource.group == row_of(kind).group;
 }
 
@@ -28,20 +28,20 @@ class Shadow::Observer {
  public:
   explicit Observer(ShadowOptions options) : options_(std::move(options)), ledger_(options_.rules) {}
 
-  void see_pod(client::EventType type, const client::ObjectPtr& object) {
+  void see_pod(client::WatchEventType type, const client::ObjectPtr& object) {
     if (object == nullptr || !object->is_object()) return;
     const std::lock_guard lock(mutex_);
-    if (type == client::EventType::Deleted) {
+    if (type == client::WatchEventType::Deleted) {
       ledger_.pod_gone(object->get_object());
     } else {
       ledger_.saw_pod(object->get_object(), options_.clock());
     }
     tell_findings();
   }
-  void see_group(client::EventType type, const client::ObjectPtr& object) {
+  void see_group(client::WatchEventType type, const client::ObjectPtr& object) {
     if (object == nullptr || !object->is_object()) return;
     const std::lock_guard lock(mutex_);
-    if (type == client::EventType::Deleted) {
+    if (type == client::WatchEventType::Deleted) {
       ledger_.group_gone(object->get_object());
     } else {
       ledger_.saw_group(object->get_object());
@@ -53,7 +53,7 @@ class Shadow::Observer {
   }
   // A write that is not made.
   void decide(const api::Call& call) {
-    if (!is_about(call, Kind::Pod) || !call.body.is_object()) return;
+    if (!is_about(call, SchedulerKind::Pod) || !call.body.is_object()) return;
     const text::Object& body = call.body.get_object();
     const std::lock_guard lock(mutex_);
     if (call.verb == api::Verb::Create && call.subresource == "binding") {
@@ -90,7 +90,7 @@ class Shadow::Observer {
   }
   void stop() {
     if (stopping_.exchange(true)) return;
-    bell_.ring();
+    wake_up_.notify();
     if (thread_.joinable()) thread_.join();
     const Instant now = options_.clock();
     const std::lock_guard lock(mutex_);
@@ -105,7 +105,8 @@ class Shadow::Observer {
       const Instant now = options_.clock();
       step(now);
       const Instant due = next_due();
-      bell_.wait(due.is_set() ? std::clamp(due - now, kShortestNap, options_.summary_every) : options_.summary_every);
+      wake_up_.wait(due.is_set() ? std::clamp(due - now, kShortestNap, options_.summary_every)
+                                 : options_.summary_every);
     }
   }
   // Requires: mutex_ is held.
@@ -124,9 +125,9 @@ class Shadow::Observer {
 
   const ShadowOptions options_;
   mutable std::mutex mutex_;
-  ShadowLedger ledger_;
+  ShadowComparison ledger_;
   Instant summary_at_;
-  loop::Bell bell_;
+  loop::WakeUp wake_up_;
   std::atomic<bool> stopping_ = false;
   std::thread thread_;
 };
@@ -136,23 +137,23 @@ Shadow::Shadow(client::ObjectClient& client, ShadowOptions options)
 
 Shadow::~Shadow() { stop(); }
 
-void Shadow::send(api::Call call, std::function<void(client::Outcome)> done) {
+void Shadow::send(api::Call call, std::function<void(client::ReplyOrError)> done) {
   if (api::is_write(call.verb)) {
     observer_->decide(call);
     client::Reply reply;
     reply.created = call.verb == api::Verb::Create;
     return done(std::move(reply));
   }
-  if (!is_about(call, Kind::Pod) && !is_about(call, Kind::PodGroup))
+  if (!is_about(call, SchedulerKind::Pod) && !is_about(call, SchedulerKind::PodGroup))
     return client_.send(std::move(call), std::move(done));
-  const bool pods = is_about(call, Kind::Pod);
+  const bool pods = is_about(call, SchedulerKind::Pod);
   const bool one = call.verb == api::Verb::Get;
   std::string key = call.namespace_name + "/" + call.name;
   client_.send(std::move(call), [observer = observer_, pods, one, key = std::move(key),
-                                 done = std::move(done)](client::Outcome outcome) {
+                                 done = std::move(done)](client::ReplyOrError outcome) {
     const auto see = [&](const client::ObjectPtr& object) {
-      pods ? observer->see_pod(client::EventType::Added, object)
-           : observer->see_group(client::EventType::Added, object);
+      pods ? observer->see_pod(client::WatchEventType::Added, object)
+           : observer->see_group(client::WatchEventType::Added, object);
     };
     if (outcome && one) see(outcome->object);
     if (outcome && !one) std::ranges::for_each(outcome->items, see);
@@ -162,12 +163,12 @@ void Shadow::send(api::Call call, std::function<void(client::Outcome)> done) {
 }
 
 std::unique_ptr<client::Watch> Shadow::watch(api::Call call, std::function<void(client::WatchEvent)> receive) {
-  using client::EventType;
-  const bool pods = is_about(call, Kind::Pod);
-  if (!pods && !is_about(call, Kind::PodGroup)) return client_.watch(std::move(call), std::move(receive));
+  using client::WatchEventType;
+  const bool pods = is_about(call, SchedulerKind::Pod);
+  if (!pods && !is_about(call, SchedulerKind::PodGroup)) return client_.watch(std::move(call), std::move(receive));
   return client_.watch(
       std::move(call), [observer = observer_, pods, receive = std::move(receive)](client::WatchEvent event) {
-        if (event.type != EventType::Bookmark && event.type != EventType::Error) {
+        if (event.type != WatchEventType::Bookmark && event.type != WatchEventType::Error) {
           pods ? observer->see_pod(event.type, event.object) : observer->see_group(event.type, event.object);
         }
         receive(std::move(event));

@@ -8,23 +8,23 @@
 // 1. Reads and watches pass. No write ever reaches the API, whatever it is about: binds, deletions, status, queues,
 //    events. Each is answered at once as if it had been accepted, without an object.
 // 2. What passes is looked at: pods and PodGroups as the API tells them, binds and evictions as our scheduler decides
-//    them. A ShadowLedger compares the two; see shadow_ledger.h for what counts as a difference.
+//    them. A ShadowComparison compares the two; see shadow_comparison.h for what counts as a difference.
 // 3. Our state follows the cluster, not our wishes: a pod that nobody bound within kConfirmWithin of our decision is
-//    read and becomes Pending again (repair.h). PodGroups that we would have let in differ from the API until the other
-//    scheduler lets them in, so the self-check has nothing to say here: switch it off.
+//    read and becomes Pending again (write_recovery.h). PodGroups that we would have let in differ from the API until
+//    the other scheduler lets them in, so the self-check has nothing to say here: switch it off.
 // 4. It takes no lease: a lease is a write. Start it without leader election.
 //
 // Threads: send() and watch() from any thread, as of every client; step() by one thread at a time, either the owner's
 // (simulation, tests) or that of start(). `report` and `tell` are called one at a time, by whichever thread finds
 // something: they should be short, and must not call back.
-// Memory: bounded, see shadow_ledger.h. Cost: O(1) for each object that passes, besides one look at a few fields.
+// Memory: bounded, see shadow_comparison.h. Cost: O(1) for each object that passes, besides one look at a few fields.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
 
-#include "control/scheduler/shadow_ledger.h"
+#include "control/scheduler/shadow_comparison.h"
 #include "kube/client/object_client.h"
 
 namespace basalt::scheduler {
@@ -47,7 +47,7 @@ class Shadow final : public client::ObjectClient {
   Shadow(const Shadow&) = delete;
   Shadow& operator=(const Shadow&) = delete;
 
-  void send(api::Call call, std::function<void(client::Outcome)> done) override;
+  void send(api::Call call, std::function<void(client::ReplyOrError)> done) override;
   [[nodiscard]] std::unique_ptr<client::Watch> watch(api::Call call,
                                                      std::function<void(client::WatchEvent)> receive) override;
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "control/scheduler/scheduler_test_world.h"
+#include "control/scheduler/scheduler_fixture.h"
 #include "control/scheduler/shadow_text.h"
 
 namespace basalt::scheduler {
@@ -22,14 +22,14 @@ text::Object pod(const std::string& uid, const std::string& node = "", const std
 constexpr std::string_view kPreempted =
     R"(,"conditions":[{"type":"DisruptionTarget","status":"True","reason":"PreemptionByScheduler"}])";
 
-std::vector<std::string> told(ShadowLedger& ledger) {
+std::vector<std::string> told(ShadowComparison& ledger) {
   std::vector<std::string> lines;
   for (const ShadowFinding& finding : ledger.take_findings()) lines.push_back(finding_text(finding));
   return lines;
 }
 
-TEST(ShadowLedger, BothPlacedIt) {
-  ShadowLedger ledger({});
+TEST(ShadowComparison, BothPlacedIt) {
+  ShadowComparison ledger({});
   ledger.saw_pod(pod("a"), at(0));
   ledger.saw_pod(pod("b"), at(0));
   ledger.we_bind("a", "n1", at(1));
@@ -50,8 +50,8 @@ TEST(ShadowLedger, BothPlacedIt) {
   EXPECT_DOUBLE_EQ(summary.ahead_p90, 4.0);
 }
 
-TEST(ShadowLedger, ADecisionThatComesALittleLateIsLaterNotAbsent) {
-  ShadowLedger ledger({});
+TEST(ShadowComparison, ADecisionThatComesALittleLateIsLaterNotAbsent) {
+  ShadowComparison ledger({});
   ledger.saw_pod(pod("a"), at(0));
   ledger.saw_pod(pod("a", "n1"), at(1));
   ledger.we_bind("a", "n1", at(1) + Duration::millis(500));
@@ -59,8 +59,8 @@ TEST(ShadowLedger, ADecisionThatComesALittleLateIsLaterNotAbsent) {
   EXPECT_THAT(told(ledger), ElementsAre("pod default/p-a: both chose node n1, we 0.5 s later"));
 }
 
-TEST(ShadowLedger, OnlyTheyOrTheyFirstByTheAgeOfThePod) {
-  ShadowLedger ledger({});
+TEST(ShadowComparison, OnlyTheyOrTheyFirstByTheAgeOfThePod) {
+  ShadowComparison ledger({});
   ledger.saw_pod(pod("young"), at(0));
   ledger.saw_pod(pod("old"), at(0));
   ledger.saw_pod(pod("young", "n1"), at(1));
@@ -73,8 +73,8 @@ TEST(ShadowLedger, OnlyTheyOrTheyFirstByTheAgeOfThePod) {
   EXPECT_DOUBLE_EQ(ledger.summary().agreement(), 0.0);
 }
 
-TEST(ShadowLedger, OnlyWeUntilTheyDo) {
-  ShadowLedger ledger({});
+TEST(ShadowComparison, OnlyWeUntilTheyDo) {
+  ShadowComparison ledger({});
   ledger.saw_pod(pod("a"), at(0));
   ledger.saw_pod(pod("b"), at(0));
   ledger.we_bind("a", "n1", at(0));
@@ -91,22 +91,22 @@ TEST(ShadowLedger, OnlyWeUntilTheyDo) {
   EXPECT_DOUBLE_EQ(ledger.summary().agreement(), 0.5);
 }
 
-TEST(ShadowLedger, WhatWasPlacedBeforeOrIsNotOursIsNotCompared) {
-  ShadowLedger ledger({.scheduler_names = {"other"}});
+TEST(ShadowComparison, WhatWasPlacedBeforeOrIsNotOursIsNotCompared) {
+  ShadowComparison ledger({.scheduler_names = {"other"}});
   ledger.saw_pod(pod("a"), at(0));
   ledger.saw_pod(pod("a", "n1"), at(1));
-  ShadowLedger late({});
+  ShadowComparison late({});
   late.saw_pod(pod("b", "n1"), at(0));
   late.we_bind("b", "n2", at(1));
-  for (ShadowLedger* one : {&ledger, &late}) {
+  for (ShadowComparison* one : {&ledger, &late}) {
     one->pass_time(at(100));
     EXPECT_THAT(told(*one), ElementsAre());
     EXPECT_EQ(one->summary().waiting, 0U);
   }
 }
 
-TEST(ShadowLedger, Evictions) {
-  ShadowLedger ledger({});
+TEST(ShadowComparison, Evictions) {
+  ShadowComparison ledger({});
   for (const char* uid : {"a", "b", "c"}) ledger.saw_pod(pod(uid, "n1"), at(0));
   ledger.we_evict("a", "default/p-a", at(1));
   ledger.we_evict("b", "default/p-b", at(1));
@@ -120,14 +120,14 @@ TEST(ShadowLedger, Evictions) {
                                         "pod default/p-b: we would have evicted it, they did not"));
 }
 
-TEST(ShadowLedger, AGangThatTheyPlacedInPart) {
-  ShadowLedger ledger({});
+TEST(ShadowComparison, AGangThatTheyPlacedInPart) {
+  ShadowComparison ledger({});
   ledger.saw_pod(pod("a"), at(0));
   ledger.saw_pod(pod("a", "n1"), at(0));
   ledger.saw_group(group_object("g", 2)->get_object());
   ledger.pass_time(at(31));
   EXPECT_THAT(told(ledger), testing::Contains("group default/g: they placed 1 of at least 2 pods and no more since"));
-  ShadowLedger whole({});
+  ShadowComparison whole({});
   whole.saw_group(group_object("g", 2)->get_object());
   whole.saw_pod(pod("a", "n1"), at(0));
   whole.saw_pod(pod("b", "n1"), at(1));
@@ -135,8 +135,8 @@ TEST(ShadowLedger, AGangThatTheyPlacedInPart) {
   EXPECT_EQ(whole.summary().of(GangPartly), 0U);
 }
 
-TEST(ShadowLedger, IsBounded) {
-  ShadowLedger ledger({});
+TEST(ShadowComparison, IsBounded) {
+  ShadowComparison ledger({});
   for (size_t i = 0; i < kMaxShadowPods + 5; ++i) {
     ledger.saw_pod(text::Object{{"metadata", text::Object{{"name", "p"}, {"uid", std::to_string(i)}}},
                                 {"spec", text::Object{{"schedulerName", "volcano"}}}},
@@ -151,7 +151,7 @@ TEST(ShadowLedger, IsBounded) {
 // A server that counts what reaches it, and lets the test play the watch.
 class Server final : public client::ObjectClient {
  public:
-  void send(api::Call call, std::function<void(client::Outcome)> done) override {
+  void send(api::Call call, std::function<void(client::ReplyOrError)> done) override {
     calls.push_back(line_of(call));
     if (call.verb == api::Verb::Get) return done(std::unexpected(api::not_found("", "pods", call.name)));
     done(client::Reply{.items = {pod_object({.uid = "listed"})}});
@@ -166,7 +166,7 @@ class Server final : public client::ObjectClient {
 };
 
 api::Call about_pod(api::Verb verb, std::string subresource, text::Object body) {
-  api::Call call{.verb = verb, .resource = resource_of(Kind::Pod), .namespace_name = "default", .name = "p"};
+  api::Call call{.verb = verb, .resource = resource_of(SchedulerKind::Pod), .namespace_name = "default", .name = "p"};
   call.subresource = std::move(subresource);
   call.body = std::move(body);
   return call;
@@ -182,7 +182,7 @@ TEST(Shadow, NoWriteEverReachesTheServer) {
     }
   }
   EXPECT_THAT(server.calls, ElementsAre());
-  EXPECT_TRUE(shadow.call({.verb = api::Verb::List, .resource = resource_of(Kind::Node)}).has_value());
+  EXPECT_TRUE(shadow.call({.verb = api::Verb::List, .resource = resource_of(SchedulerKind::Node)}).has_value());
   EXPECT_EQ(server.calls.size(), 1U);
 }
 
@@ -193,16 +193,16 @@ TEST(Shadow, ComparesWhatPasses) {
   Shadow shadow(server, {.clock = [&] { return now; },
                          .report = [&](const std::string& line) { report.push_back(line); },
                          .tell = [&](const std::string& line) { sentences.push_back(line); }});
-  (void)shadow.call({.verb = api::Verb::List, .resource = resource_of(Kind::Pod)});
+  (void)shadow.call({.verb = api::Verb::List, .resource = resource_of(SchedulerKind::Pod)});
   std::vector<std::string> passed;
   const auto watch =
-      shadow.watch({.verb = api::Verb::Watch, .resource = resource_of(Kind::Pod)},
+      shadow.watch({.verb = api::Verb::Watch, .resource = resource_of(SchedulerKind::Pod)},
                    [&](const client::WatchEvent& event) { passed.push_back(api::key_of(event.object->get_object())); });
   (void)shadow.call(
       about_pod(api::Verb::Create, "binding",
                 {{"metadata", text::Object{{"uid", "listed"}}}, {"target", text::Object{{"name", "n1"}}}}));
   now = at(3);
-  server.tell({.type = client::EventType::Modified, .object = pod_object({.uid = "listed", .node = "n2"})});
+  server.tell({.type = client::WatchEventType::Modified, .object = pod_object({.uid = "listed", .node = "n2"})});
   EXPECT_THAT(passed, ElementsAre("default/p-t-0"));
   EXPECT_THAT(report, ElementsAre(R"({"time":"2026-01-01T00:00:03.000000Z","difference":"other-node",)"
                                   R"("pod":"default/p-t-0","group":"default/g","ours":"n1","theirs":"n2",)"
@@ -222,14 +222,14 @@ TEST(Shadow, ObjectsOfAnyShapePass) {
   Server server;
   Shadow shadow(server, {.clock = [] { return at(0); }});
   size_t passed = 0;
-  const auto watch = shadow.watch({.verb = api::Verb::Watch, .resource = resource_of(Kind::PodGroup)},
+  const auto watch = shadow.watch({.verb = api::Verb::Watch, .resource = resource_of(SchedulerKind::PodGroup)},
                                   [&](const client::WatchEvent&) { ++passed; });
   for (const char* json : {"null", "[]", R"({"metadata":1})", R"({"metadata":{"annotations":[]},"spec":""})"}) {
-    for (const client::EventType type : {client::EventType::Added, client::EventType::Deleted}) {
+    for (const client::WatchEventType type : {client::WatchEventType::Added, client::WatchEventType::Deleted}) {
       server.tell({.type = type, .object = parsed(json)});
     }
   }
-  server.tell({.type = client::EventType::Error, .object = nullptr});
+  server.tell({.type = client::WatchEventType::Error, .object = nullptr});
   EXPECT_EQ(passed, 9U);
   (void)shadow.call(about_pod(api::Verb::Create, "binding", {{"metadata", 1}, {"target", nullptr}}));
   EXPECT_EQ(shadow.summary().waiting, 0U);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "kube/text/prometheus.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::scheduler {
 namespace {

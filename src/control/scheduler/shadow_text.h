@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "control/scheduler/shadow_ledger.h"
+#include "control/scheduler/shadow_comparison.h"
 
 namespace basalt::scheduler {
 

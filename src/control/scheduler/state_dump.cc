@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "control/scheduler/cycle_output.h"
 #include "control/scheduler/queue_writes.h"
-#include "control/scheduler/written.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::scheduler {
 namespace {
@@ -120,28 +120,28 @@ text::Array queue_values(const ClusterState& state) {
 
 }  // namespace
 
-text::Value dump_of(const ClusterState& state, const SchedulerFigures& figures, Instant now) {
+text::Value dump_of(const ClusterState& state, const SchedulerCounters& counters, Instant now) {
   text::Array nodes, jobs;
   for (const model::NodeId id : state.nodes_by_name()) nodes.push_back(node_value(id, state));
   for (const JobId id : jobs_by_id(state)) jobs.push_back(job_value(state.job(id), state));
   return text::Object{{"time", text::format_time(now)},
-                      {"figures", text::Object{{"cycles", figures.cycles},
-                                               {"binds", figures.binds},
-                                               {"evictions", figures.evictions},
-                                               {"refusedWrites", figures.refused},
-                                               {"unsureWrites", figures.unsure},
-                                               {"badObjects", figures.bad_objects}}},
+                      {"figures", text::Object{{"cycles", counters.cycles},
+                                               {"binds", counters.binds},
+                                               {"evictions", counters.evictions},
+                                               {"refusedWrites", counters.refused},
+                                               {"unsureWrites", counters.unsure},
+                                               {"badObjects", counters.bad_objects}}},
                       {"nodes", std::move(nodes)},
                       {"queues", queue_values(state)},
                       {"jobs", std::move(jobs)}};
 }
 
-std::vector<std::string> dump_lines(const ClusterState& state, const SchedulerFigures& figures) {
+std::vector<std::string> dump_lines(const ClusterState& state, const SchedulerCounters& counters) {
   std::vector<std::string> lines;
   const std::vector<JobId> jobs = jobs_by_id(state);
   lines.push_back(fmt::format("state: {} nodes, {} jobs, {} cycles, {} binds, {} evictions",
-                              state.nodes_by_name().size(), jobs.size(), figures.cycles, figures.binds,
-                              figures.evictions));
+                              state.nodes_by_name().size(), jobs.size(), counters.cycles, counters.binds,
+                              counters.evictions));
   for (const JobId id : jobs) {
     if (lines.size() >= kMaxDumpLines) break;
     const model::Job& job = state.job(id);

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "control/scheduler/state_test_world.h"
+#include "control/scheduler/state_fixture.h"
 
 namespace basalt::scheduler {
 namespace {
@@ -12,8 +12,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(StateDump, ShowsNodesQueuesJobsAndTasks) {
-  const auto world = fed_with(whole_cluster());
-  const text::Value dump = dump_of(world->state, {.cycles = 3}, kNow);
+  const auto fixture = state_with(whole_cluster());
+  const text::Value dump = dump_of(fixture->state, {.cycles = 3}, kNow);
   EXPECT_EQ(dump.at("time").as_string(), "2026-01-01T00:00:10Z");
   EXPECT_EQ(dump.at("figures").at("cycles").to_number<int>(), 3);
   const text::Array& nodes = dump.at("nodes").as_array();
@@ -31,12 +31,12 @@ TEST(StateDump, ShowsNodesQueuesJobsAndTasks) {
 }
 
 TEST(StateDump, LinesTellWhatWaitsAndWhy) {
-  const auto world = fed_with(whole_cluster());
-  const model::JobId job = world->state.find_job("team", "train");
-  model::PodGroupStatus status = world->state.job(job).status;
+  const auto fixture = state_with(whole_cluster());
+  const model::JobId job = fixture->state.find_job("team", "train");
+  model::PodGroupStatus status = fixture->state.job(job).status;
   status.conditions.push_back({"Unschedulable", "True", "NotEnoughResources", "1/2 tasks in gang unschedulable"});
-  world->state.set_job_status(job, status);
-  EXPECT_THAT(dump_lines(world->state, {.cycles = 3, .binds = 1}),
+  fixture->state.set_job_status(job, status);
+  EXPECT_THAT(dump_lines(fixture->state, {.cycles = 3, .binds = 1}),
               ElementsAre("state: 2 nodes, 1 jobs, 3 cycles, 1 binds, 0 evictions",
                           "job team/train in queue default, Inqueue: 1 of 2 tasks wait: NotEnoughResources: 1/2 tasks "
                           "in gang unschedulable"));

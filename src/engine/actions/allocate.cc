@@ -3,9 +3,9 @@
 #include <map>
 #include <optional>
 
+#include "engine/actions/pending_work.h"
 #include "engine/actions/queue_of_jobs.h"
 #include "engine/actions/role_refusals.h"
-#include "engine/actions/worksheet.h"
 #include "engine/core/node_search.h"
 #include "engine/core/statement.h"
 
@@ -13,8 +13,8 @@ namespace basalt::actions {
 
 namespace {
 
+using engine::Availability;
 using engine::Session;
-using engine::Standing;
 using engine::Statement;
 using model::JobId;
 using model::QueueId;
@@ -60,42 +60,43 @@ class Allocate {
 
   // One turn. Returns whether the job has more to place and may have another turn.
   bool place_job(JobId job) {
-    auto known = sheets_.find(job);
-    if (known == sheets_.end()) {
+    auto known = pending_.find(job);
+    if (known == pending_.end()) {
       if (session_.remembers_failure(job)) return false;
-      known = sheets_.emplace(job, make_worksheet(session_, job)).first;
+      known = pending_.emplace(job, make_pending_work(session_, job)).first;
     }
-    Worksheet& sheet = known->second;
-    if (sheet.empty()) return false;
+    PendingWork& pending = known->second;
+    if (pending.empty()) return false;
     Statement statement(session_);
     found_a_node_ = false;
     const size_t gates_before = session_.result.decisions.gate_removals.size();
-    const bool solved = place_sub_jobs(statement, job, sheet);
-    sheet.tried_any = sheet.tried_any || found_a_node_;
+    const bool solved = place_sub_jobs(statement, job, pending);
+    pending.tried_any = pending.tried_any || found_a_node_;
     if (solved && session_.job_ready(job)) {
-      sheet.placed_any = sheet.placed_any || !statement.empty();
+      pending.placed_any = pending.placed_any || !statement.empty();
       statement.commit();
-      if (!sheet.empty()) return true;
+      if (!pending.empty()) return true;
     } else if (solved) {
-      sheet.placed_any = true;  // waits for releasing resources: its place is kept until the cycle ends
+      pending.placed_any = true;  // waits for releasing resources: its place is kept until the cycle ends
       statement.hold();
     }
     // A gate whose removal does not get through must be asked for again, so such a job is not forgotten about.
     const bool ungated = session_.result.decisions.gate_removals.size() > gates_before;
-    if (!sheet.placed_any && !ungated) session_.remember_failure(job, sheet.tried_any);
+    if (!pending.placed_any && !ungated) session_.remember_failure(job, pending.tried_any);
     return false;
   }
 
   // Places sub-jobs in order until the job is ready. Returns whether the result stands (ready or pipelined).
-  bool place_sub_jobs(Statement& statement, JobId job, Worksheet& sheet) {
+  bool place_sub_jobs(Statement& statement, JobId job, PendingWork& pending) {
     const bool grouped = !session_.state.job(job).sub_groups.empty();
-    while (!sheet.empty()) {
-      const size_t next = next_sub_job(session_, job, sheet);
-      SubJobWork& work = sheet.sub_jobs[next];
+    while (!pending.empty()) {
+      const size_t next = next_sub_job(session_, job, pending);
+      PendingSubJob& work = pending.sub_jobs[next];
       if (grouped) session_.clear_failed_roles(job, work.sub_job);
       const auto before = statement.checkpoint();
       const bool placed = place_tasks(statement, job, work) && (!grouped || statement.checkpoint() > before);
-      if (!placed || work.tasks.empty()) sheet.sub_jobs.erase(sheet.sub_jobs.begin() + static_cast<ptrdiff_t>(next));
+      if (!placed || work.tasks.empty())
+        pending.sub_jobs.erase(pending.sub_jobs.begin() + static_cast<ptrdiff_t>(next));
       if (!grouped || (placed && session_.job_ready(job))) break;
     }
     if (session_.job_ready(job) || (!statement.empty() && session_.job_pipelined(job))) return true;
@@ -105,7 +106,7 @@ class Allocate {
 
   // Places tasks of one sub-job until it is ready. Returns false, with everything of it undone, if it is neither ready
   // nor pipelined in the end.
-  bool place_tasks(Statement& statement, JobId job, SubJobWork& work) {
+  bool place_tasks(Statement& statement, JobId job, PendingSubJob& work) {
     const auto before = statement.checkpoint();
     const QueueId queue = session_.state.job(job).queue_id;
     RoleRefusals refusals(options_.role_refusals);
@@ -145,7 +146,7 @@ class Allocate {
       return false;
     }
     found_a_node_ = true;
-    if (choice->standing == Standing::Idle) {
+    if (choice->availability == Availability::Idle) {
       statement.allocate(task, choice->node);
     } else {
       statement.pipeline(task, choice->node, /*evicted=*/false);
@@ -174,7 +175,7 @@ class Allocate {
 
   Session& session_;
   const Options options_;
-  std::map<JobId, Worksheet> sheets_;
+  std::map<JobId, PendingWork> pending_;
   bool found_a_node_ = false;  // some task of the job in turn did
   std::optional<uint32_t> role_failure_, queue_failure_;
 };

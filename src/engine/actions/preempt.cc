@@ -48,7 +48,7 @@ class Preempt {
  private:
   void preempt_other_jobs(JobId job) {
     Statement statement(session_);
-    TaskLine tasks = preemptor_tasks(session_, job);
+    TaskQueue tasks = preemptor_tasks(session_, job);
     FailedSearch failed;
     while (!tasks.empty() && session_.job_starving(job)) {
       const TaskId task = tasks.take();
@@ -64,7 +64,7 @@ class Preempt {
   }
 
   void preempt_own_tasks(JobId job) {
-    TaskLine tasks = preemptor_tasks(session_, job);
+    TaskQueue tasks = preemptor_tasks(session_, job);
     while (!tasks.empty()) {
       const TaskId task = tasks.take();
       Statement statement(session_);

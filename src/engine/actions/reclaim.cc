@@ -38,7 +38,7 @@ class Reclaim {
  private:
   void reclaim_for_job(QueueId queue, JobId job) {
     Statement statement(session_);
-    TaskLine tasks = preemptor_tasks(session_, job);
+    TaskQueue tasks = preemptor_tasks(session_, job);
     FailedSearch failed;
     while (!tasks.empty() && session_.job_starving(job)) {
       const TaskId task = tasks.take();

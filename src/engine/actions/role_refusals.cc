@@ -2,21 +2,21 @@
 
 namespace basalt::actions {
 
+using engine::Availability;
 using engine::Session;
-using engine::Standing;
 using model::NodeId;
 using model::TaskId;
 
 // Adds the nodes that refuse the task now.
 void RoleRefusals::note(Session& session, TaskId task, Role& role) const {
-  const auto standings = session.memory.classes.column(session.columns(), task).standings();
-  role.refused.resize(standings.size(), 0);
-  for (size_t rank = 0; rank < standings.size(); ++rank) {
-    if (standings[rank] == Standing::Out) role.refused[rank] = 1;
+  const auto availabilities = session.memory.classes.column(session.columns(), task).availabilities();
+  role.refused.resize(availabilities.size(), 0);
+  for (size_t rank = 0; rank < availabilities.size(); ++rank) {
+    if (availabilities[rank] == Availability::Out) role.refused[rank] = 1;
   }
 }
 
-std::optional<engine::Column::Choice> RoleRefusals::best_node(Session& session, TaskId task) {
+std::optional<engine::NodeColumn::Choice> RoleRefusals::best_node(Session& session, TaskId task) {
   const model::Task& row = session.state.task(task);
   if (!enabled_ || row.role == kEmptyName) return engine::best_node(session, task);
   Role& role = roles_[row.role_index];

@@ -22,7 +22,7 @@ class RoleRefusals {
 
   // The best node for the task among those that refused none of its role before. Cost: as best_node for a role of one
   // class, else O(nodes).
-  std::optional<engine::Column::Choice> best_node(engine::Session& session, model::TaskId task);
+  std::optional<engine::NodeColumn::Choice> best_node(engine::Session& session, model::TaskId task);
 
  private:
   struct Role {

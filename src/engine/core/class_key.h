@@ -1,7 +1,7 @@
 // The identity of a task class: the bytes that filtering and scoring plugins contribute for a task.
 //
-// Tasks with equal keys get equal answers from every filter and score, so they share one column (columns.h). Equality
-// is on the full bytes. Each fragment has a fixed width, so keys of one policy cannot run into each other.
+// Tasks with equal keys get equal answers from every filter and score, so they share one column (node_columns.h).
+// Equality is on the full bytes. Each fragment has a fixed width, so keys of one policy cannot run into each other.
 #pragma once
 
 #include <cstdint>

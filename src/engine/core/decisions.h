@@ -55,7 +55,7 @@ struct TaskReport {
   model::TaskStatus last = model::TaskStatus::Pending;  // status of the last attempt
   model::NodeId node;                                   // of that attempt
   bool nominate = false;
-  std::optional<uint32_t> failure;  // into Report::failures
+  std::optional<uint32_t> failure;  // into CycleReport::failures
 };
 
 // A gang's condition, as the gang plugin found it when the cycle closed.
@@ -83,7 +83,7 @@ struct QueueLimit {
   model::RealVec ever;   // and never beyond this, however idle the others are
 };
 
-struct Report {
+struct CycleReport {
   std::vector<FitFailure> failures;
   std::vector<JobReport> jobs;  // only jobs that something happened to
   std::vector<EnqueueRefusal> refusals;
@@ -92,7 +92,7 @@ struct Report {
 
 struct CycleResult {
   Decisions decisions;
-  Report report;
+  CycleReport report;
   bool skipped = false;  // nothing had changed since a cycle that decided nothing
 };
 

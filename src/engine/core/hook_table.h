@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/hash.h"
+#include "base/fingerprint.h"
 #include "engine/core/class_key.h"
 #include "engine/core/decisions.h"
 #include "engine/core/slot.h"
@@ -69,34 +69,35 @@ using VictimHook = Vote(TaskId preemptor, std::span<const TaskId> candidates, st
 
 struct HookTable {
   // Order. Less comes first.
-  Slot<Order(JobId, JobId), FirstNonzero> job_order{Flag::JobOrder};
-  Slot<Order(QueueId, QueueId), FirstNonzero> queue_order{Flag::QueueOrder};
-  Slot<Order(TaskId, TaskId), FirstNonzero> task_order{Flag::TaskOrder};
-  Slot<Order(JobId, uint32_t, uint32_t), FirstNonzero> sub_job_order{Flag::SubJobOrder};  // indexes into sub_jobs
-  Slot<Order(QueueId, QueueId, QueueId), FirstNonzero> victim_queue_order;                // last: preemptor's queue
+  Slot<Order(JobId, JobId), FirstNonzero> job_order{PluginFlag::JobOrder};
+  Slot<Order(QueueId, QueueId), FirstNonzero> queue_order{PluginFlag::QueueOrder};
+  Slot<Order(TaskId, TaskId), FirstNonzero> task_order{PluginFlag::TaskOrder};
+  Slot<Order(JobId, uint32_t, uint32_t), FirstNonzero> sub_job_order{PluginFlag::SubJobOrder};  // indexes into sub_jobs
+  Slot<Order(QueueId, QueueId, QueueId), FirstNonzero> victim_queue_order;  // last: preemptor's queue
 
   // Gang.
   Slot<std::optional<Invalid>(JobId), FirstFailure> job_valid;
-  Slot<bool(JobId), AllOf> job_ready{Flag::JobReady};
-  Slot<bool(JobId, uint32_t), AllOf> sub_job_ready{Flag::SubJobReady};
-  Slot<Vote(JobId), VoteByTier> job_pipelined{Flag::JobPipelined};
-  Slot<Vote(JobId, uint32_t), VoteByTier> sub_job_pipelined{Flag::SubJobPipelined};
-  Slot<bool(JobId), FirstTierAll> job_starving{Flag::JobStarving};
+  Slot<bool(JobId), AllOf> job_ready{PluginFlag::JobReady};
+  Slot<bool(JobId, uint32_t), AllOf> sub_job_ready{PluginFlag::SubJobReady};
+  Slot<Vote(JobId), VoteByTier> job_pipelined{PluginFlag::JobPipelined};
+  Slot<Vote(JobId, uint32_t), VoteByTier> sub_job_pipelined{PluginFlag::SubJobPipelined};
+  Slot<bool(JobId), FirstTierAll> job_starving{PluginFlag::JobStarving};
 
   // Queues.
-  Slot<Vote(JobId), VoteByTier> job_enqueueable{Flag::JobEnqueued};
-  Slot<void(JobId), Notify> job_enqueued{Flag::JobEnqueued};
-  Slot<bool(QueueId), AnyOf> overused{Flag::Overused};
-  Slot<bool(QueueId, TaskId), AllOf> allocatable{Flag::Allocatable};
-  Slot<bool(QueueId, TaskId), AllOf> preemptive{Flag::Preemptive};
+  Slot<Vote(JobId), VoteByTier> job_enqueueable{PluginFlag::JobEnqueued};
+  Slot<void(JobId), Notify> job_enqueued{PluginFlag::JobEnqueued};
+  Slot<bool(QueueId), AnyOf> overused{PluginFlag::Overused};
+  Slot<bool(QueueId, TaskId), AllOf> allocatable{PluginFlag::Allocatable};
+  Slot<bool(QueueId, TaskId), AllOf> preemptive{PluginFlag::Preemptive};
   Slot<void(QueueId, std::vector<QueueLimit>&), Notify> queue_limits;  // for the report; decides nothing
 
   // Nodes.
-  Slot<VerdictId(TaskId), FirstFailure> pre_filter{Flag::Predicate};  // refuses the task on every node
-  Slot<void(const FilterCall&), FirstFailure> filter{Flag::Predicate};
+  Slot<VerdictId(TaskId), FirstFailure> pre_filter{PluginFlag::Predicate};  // refuses the task on every node
+  Slot<void(const FilterCall&), FirstFailure> filter{PluginFlag::Predicate};
   bool filters_see_evictions = false;  // a filtering plugin has enablePreemptable or enabledAllocatable on
-  Slot<bool(TaskId), AnyOf> filter_reaches_cluster{Flag::Predicate};  // a placement anywhere may change the answer
-  Slot<void(const ScoreCall&), Sum> score{Flag::NodeOrder};
+  Slot<bool(TaskId), AnyOf> filter_reaches_cluster{
+      PluginFlag::Predicate};  // a placement anywhere may change the answer
+  Slot<void(const ScoreCall&), Sum> score{PluginFlag::NodeOrder};
   struct Scaled {
     ScaledScore part;
     uint16_t tier = 0;
@@ -104,8 +105,8 @@ struct HookTable {
   std::vector<Scaled> scaled_scores;  // governed by NodeOrder
 
   // Eviction.
-  Slot<VictimHook, IntersectByTier> preemptable{Flag::Preemptable};
-  Slot<VictimHook, IntersectByTier> reclaimable{Flag::Reclaimable};
+  Slot<VictimHook, IntersectByTier> preemptable{PluginFlag::Preemptable};
+  Slot<VictimHook, IntersectByTier> reclaimable{PluginFlag::Reclaimable};
 
   // State. Exact inverses: after on_allocate(t), on_deallocate(t) restores the plugin's state.
   Slot<void(TaskId), Notify> on_allocate;

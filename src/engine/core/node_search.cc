@@ -13,19 +13,19 @@ VerdictId pre_filter(Session& session, TaskId task) {
   return kFits;
 }
 
-std::optional<Column::Choice> best_node(Session& session, TaskId task) {
+std::optional<NodeColumn::Choice> best_node(Session& session, TaskId task) {
   const ColumnContext context = session.columns();
   return session.memory.classes.column(context, task).best(context);
 }
 
-std::optional<Column::Choice> nominated_node(Session& session, TaskId task) {
+std::optional<NodeColumn::Choice> nominated_node(Session& session, TaskId task) {
   const NodeId node = session.state.task(task).nominated;
   if (!node.valid()) return std::nullopt;
   const model::Demand& request = session.state.shape_of(task).request;
   if (!model::fits(request, session.state.future_idle(node))) return std::nullopt;
   if (filter_node(session, task, node) != kFits) return std::nullopt;
   const bool now = model::fits(request, session.state.idle(node));
-  return Column::Choice{.node = node, .standing = now ? Standing::Idle : Standing::Future, .score = 0};
+  return NodeColumn::Choice{.node = node, .availability = now ? Availability::Idle : Availability::Future, .score = 0};
 }
 
 namespace {
@@ -88,7 +88,7 @@ std::vector<double> score_nodes(Session& session, TaskId task, std::span<const N
   return totals;
 }
 
-std::optional<Column::Choice> best_node_among(Session& session, TaskId task, std::span<const NodeId> nodes) {
+std::optional<NodeColumn::Choice> best_node_among(Session& session, TaskId task, std::span<const NodeId> nodes) {
   const model::PodShape& shape = session.state.shape_of(task);
   const std::vector<VerdictId> verdicts = filter_nodes(session, task, nodes);
   std::vector<NodeId> now;
@@ -105,14 +105,14 @@ std::optional<Column::Choice> best_node_among(Session& session, TaskId task, std
   if (candidates.empty()) return std::nullopt;
   const std::vector<double> scores = score_nodes(session, task, candidates);
   const auto best = std::max_element(scores.begin(), scores.end());  // the first of equals: the smallest name
-  return Column::Choice{.node = candidates[static_cast<size_t>(best - scores.begin())],
-                        .standing = now.empty() ? Standing::Future : Standing::Idle,
-                        .score = *best};
+  return NodeColumn::Choice{.node = candidates[static_cast<size_t>(best - scores.begin())],
+                            .availability = now.empty() ? Availability::Future : Availability::Idle,
+                            .score = *best};
 }
 
 FitFailure explain_failure(Session& session, TaskId task) {
   const ColumnContext context = session.columns();
-  const Column& column = session.memory.classes.column(context, task);
+  const NodeColumn& column = session.memory.classes.column(context, task);
   FitFailure failure;
   std::map<ReasonId, int32_t> counts;
   const auto by_verdict = column.verdict_counts();

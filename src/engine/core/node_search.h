@@ -13,12 +13,12 @@ namespace basalt::engine {
 VerdictId pre_filter(Session& session, TaskId task);
 
 // The best node with room now, else the best with room soon. Cost: O(log nodes) once the class's column is current.
-std::optional<Column::Choice> best_node(Session& session, TaskId task);
+std::optional<NodeColumn::Choice> best_node(Session& session, TaskId task);
 // The same, if the task carries a nomination that still works: that node alone is looked at.
-std::optional<Column::Choice> nominated_node(Session& session, TaskId task);
+std::optional<NodeColumn::Choice> nominated_node(Session& session, TaskId task);
 
 // The same among these nodes only (by name), found one by one. Cost: O(nodes · plugins).
-std::optional<Column::Choice> best_node_among(Session& session, TaskId task, std::span<const NodeId> nodes);
+std::optional<NodeColumn::Choice> best_node_among(Session& session, TaskId task, std::span<const NodeId> nodes);
 
 // The filters' answer for one node; resources are not looked at.
 VerdictId filter_node(Session& session, TaskId task, NodeId node);

@@ -26,7 +26,9 @@ class HookBinder {
  public:
   HookBinder(HookTable& table, const FlagSet& flags, uint16_t tier) : table_(table), flags_(flags), tier_(tier) {}
 
-  [[nodiscard]] bool enabled(Flag flag) const { return flag == Flag::Always || flags_[static_cast<size_t>(flag)]; }
+  [[nodiscard]] bool enabled(PluginFlag flag) const {
+    return flag == PluginFlag::Always || flags_[static_cast<size_t>(flag)];
+  }
 
   // bind<&Gang::job_ready>(&HookTable::job_ready, *this)
   template <auto Method, class Sig, class Rule, class Plugin>
@@ -35,13 +37,13 @@ class HookBinder {
     if (!enabled(target.flag)) return;
     target.entries.push_back({.hook = Hook<Sig>::template to<Method>(plugin), .tier = tier_});
     if constexpr (std::same_as<Slot<Sig, Rule>, decltype(HookTable::filter)>) {
-      if (enabled(Flag::Preemptable) || enabled(Flag::Allocatable)) table_.filters_see_evictions = true;
+      if (enabled(PluginFlag::Preemptable) || enabled(PluginFlag::Allocatable)) table_.filters_see_evictions = true;
     }
   }
   // A scaled score: Raw fills raw values, ReachOf says how far a placement reaches for this class.
   template <auto Raw, auto ReachOf, class Plugin>
   void bind_scaled(double (*scale)(int64_t, int64_t, int64_t), double weight, Plugin& plugin) {
-    if (!enabled(Flag::NodeOrder)) return;
+    if (!enabled(PluginFlag::NodeOrder)) return;
     table_.scaled_scores.push_back({.part = {.raw = Hook<void(const RawCall&)>::template to<Raw>(plugin),
                                              .reach = Hook<Reach(TaskId)>::template to<ReachOf>(plugin),
                                              .scale = scale,

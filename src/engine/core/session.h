@@ -15,10 +15,10 @@
 
 #include "base/instant.h"
 #include "base/rng.h"
+#include "engine/core/cycle_memory.h"
 #include "engine/core/decisions.h"
 #include "engine/core/heap.h"
 #include "engine/core/hook_table.h"
-#include "engine/core/memory.h"
 #include "engine/core/policy.h"
 #include "engine/model/cluster_state.h"
 
@@ -28,7 +28,7 @@ namespace basalt::engine {
 struct Attempt {
   model::TaskStatus last = model::TaskStatus::Pending;
   NodeId node;
-  std::optional<uint32_t> failure;  // into Report::failures
+  std::optional<uint32_t> failure;  // into CycleReport::failures
 };
 
 class Session {
@@ -120,12 +120,12 @@ class Session {
   void report_limits();
   void release_held();
   // A PodGroup's status without its conditions: what every job is asked for in every cycle.
-  struct Standing {
+  struct StatusSummary {
     model::PodGroupPhase phase = model::PodGroupPhase::None;
     int32_t running = 0, succeeded = 0, failed = 0;
-    friend bool operator==(const Standing&, const Standing&) = default;
+    friend bool operator==(const StatusSummary&, const StatusSummary&) = default;
   };
-  [[nodiscard]] Standing standing_at_close(JobId job) const;
+  [[nodiscard]] StatusSummary status_at_close(JobId job) const;
   [[nodiscard]] JobReport job_report(JobId job) const;
 
   std::vector<std::unique_ptr<PluginRun>> plugins_;

@@ -27,12 +27,12 @@ void Session::report_limits() {
   for (const QueueId queue : queues) notify(hooks.queue_limits, queue, result.report.limits);
 }
 
-Session::Standing Session::standing_at_close(JobId id) const {
+Session::StatusSummary Session::status_at_close(JobId id) const {
   const model::Job& job = state.job(id);
-  Standing status{.phase = job.status.phase,
-                  .running = job.count(TaskStatus::Running),
-                  .succeeded = job.count(TaskStatus::Succeeded),
-                  .failed = job.count(TaskStatus::Failed)};
+  StatusSummary status{.phase = job.status.phase,
+                       .running = job.count(TaskStatus::Running),
+                       .succeeded = job.count(TaskStatus::Succeeded),
+                       .failed = job.count(TaskStatus::Failed)};
   const auto& gang = gang_conditions_[id];
   const bool unschedulable = gang && !gang->schedulable;
   const int32_t scheduled = model::scheduled_tasks(job.counts) + job.releasing_on_node;
@@ -77,22 +77,22 @@ void Session::report_jobs() {
     if (held.evicted) nominated.insert(held.task);
   }
   for (const JobId id : jobs_) {
-    const Standing standing = standing_at_close(id);
+    const StatusSummary summary = status_at_close(id);
     const model::PodGroupStatus& written = state.job(id).status;
-    const Standing before{.phase = old_phases_[id].value_or(written.phase),
-                          .running = written.running,
-                          .succeeded = written.succeeded,
-                          .failed = written.failed};
-    const bool changed = standing != before;
+    const StatusSummary before{.phase = old_phases_[id].value_or(written.phase),
+                               .running = written.running,
+                               .succeeded = written.succeeded,
+                               .failed = written.failed};
+    const bool changed = summary != before;
     if (!changed && touched_jobs_[id] == 0) continue;  // most jobs of most cycles
     JobReport report = job_report(id);
     report.changed = changed;
     for (TaskReport& task : report.tasks) task.nominate = nominated.contains(task.task);
-    report.status = {.phase = standing.phase,
+    report.status = {.phase = summary.phase,
                      .conditions = written.conditions,
-                     .running = standing.running,
-                     .succeeded = standing.succeeded,
-                     .failed = standing.failed};
+                     .running = summary.running,
+                     .succeeded = summary.succeeded,
+                     .failed = summary.failed};
     state.set_job_status(id, report.status);
     result.report.jobs.push_back(std::move(report));
   }

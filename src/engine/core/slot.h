@@ -8,14 +8,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/core/flags.h"
 #include "engine/core/hook.h"
+#include "engine/core/plugin_flags.h"
 
 namespace basalt::engine {
 
 template <class Signature, class Rule>
 struct Slot {
-  Flag flag = Flag::Always;
+  PluginFlag flag = PluginFlag::Always;
   struct Entry {
     Hook<Signature> hook;
     uint16_t tier = 0;

@@ -17,7 +17,7 @@ ReasonId VerdictTable::reason(std::string_view text) {
 }
 
 VerdictId VerdictTable::verdict(Fit fit, std::span<const ReasonId> reasons) {
-  Verdict wanted{.fit = fit, .reasons = {reasons.begin(), reasons.end()}};
+  FitVerdict wanted{.fit = fit, .reasons = {reasons.begin(), reasons.end()}};
   if (auto known = verdict_ids_.find(wanted); known != verdict_ids_.end()) return known->second;
   check(verdicts_.size() < std::numeric_limits<VerdictId>::max(), "the number of distinct verdicts stays small");
   const auto id = static_cast<VerdictId>(verdicts_.size());

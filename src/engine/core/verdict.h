@@ -26,10 +26,10 @@ using ReasonId = StrongId<struct ReasonTag>;
 using VerdictId = uint16_t;
 inline constexpr VerdictId kFits = 0;
 
-struct Verdict {
+struct FitVerdict {
   Fit fit = Fit::Fits;
   std::vector<ReasonId> reasons;
-  friend auto operator<=>(const Verdict&, const Verdict&) = default;
+  friend auto operator<=>(const FitVerdict&, const FitVerdict&) = default;
 };
 
 class VerdictTable {
@@ -41,15 +41,15 @@ class VerdictTable {
   VerdictId verdict(Fit fit, ReasonId reason) { return verdict(fit, std::span(&reason, 1)); }
   // "Insufficient <name>": asked for every node without room, so it is kept by resource.
   VerdictId insufficient(size_t resource, std::string_view name);
-  [[nodiscard]] const Verdict& operator[](VerdictId id) const { return verdicts_[id]; }
+  [[nodiscard]] const FitVerdict& operator[](VerdictId id) const { return verdicts_[id]; }
   [[nodiscard]] Fit fit(VerdictId id) const { return verdicts_[id].fit; }
   [[nodiscard]] size_t size() const { return verdicts_.size(); }
 
  private:
   std::vector<std::string> reasons_;
   std::map<std::string, ReasonId, std::less<>> reason_ids_;
-  std::vector<Verdict> verdicts_;
-  std::map<Verdict, VerdictId> verdict_ids_;
+  std::vector<FitVerdict> verdicts_;
+  std::map<FitVerdict, VerdictId> verdict_ids_;
   std::vector<VerdictId> insufficient_;  // by resource; kFits: not made yet
 };
 

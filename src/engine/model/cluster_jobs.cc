@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "base/check.h"
-#include "base/hash.h"
+#include "base/fingerprint.h"
 #include "engine/model/cluster_state.h"
 
 namespace basalt::model {
@@ -143,7 +143,7 @@ void ClusterState::rebuild_job(JobId id) {
   job.releasing_on_node = 0;
   job.allocated = job.pending = job.total = job.gated = ResourceVec();
   for (const auto& [role, minimum] : job.min_task_member) {
-    Role& row = job.roles.emplace_back();
+    TaskRole& row = job.roles.emplace_back();
     row.name = role;
     row.min = minimum;
   }
@@ -183,7 +183,7 @@ std::string sub_job_id(const Job& job, const SubGroupPolicy& policy, const std::
 void ClusterState::place_in_job(TaskId id) {
   Task& task = tasks_[id];
   Job& job = jobs_[task.job];
-  auto role = std::find_if(job.roles.begin(), job.roles.end(), [&](const Role& r) { return r.name == task.role; });
+  auto role = std::find_if(job.roles.begin(), job.roles.end(), [&](const TaskRole& r) { return r.name == task.role; });
   if (role == job.roles.end()) {
     role = job.roles.emplace(job.roles.end());
     role->name = task.role;

@@ -102,7 +102,7 @@ void ClusterState::count_in_job(TaskId id, int32_t sign) {
   const Task& task = tasks_[id];
   if (!task.job.valid()) return;
   Job& job = jobs_[task.job];
-  Role& role = job.roles[task.role_index];
+  TaskRole& role = job.roles[task.role_index];
   SubJob& sub = job.sub_jobs[task.sub_job_index];
   const size_t s = slot(task.status);
   job.counts[s] += sign;

@@ -13,7 +13,7 @@ void ClusterState::event(bool may_free) {
 }
 
 void ClusterState::widen_tables() {
-  for (ResourceTable* table : {&allocatable_, &idle_, &future_idle_, &releasing_, &view_requested_}) {
+  for (ResourceMatrix* table : {&allocatable_, &idle_, &future_idle_, &releasing_, &view_requested_}) {
     table->reshape(nodes_.size(), schema.size());
   }
 }
@@ -79,7 +79,7 @@ void ClusterState::remove_node(std::string_view name) {
     const ResourceId rid(r);
     const Amount had = allocatable_.at(id.index(), rid);
     if (had != 0) total_allocatable_.at(rid) -= had;
-    for (ResourceTable* table : {&allocatable_, &idle_, &future_idle_, &releasing_, &view_requested_}) {
+    for (ResourceMatrix* table : {&allocatable_, &idle_, &future_idle_, &releasing_, &view_requested_}) {
       table->cell(id.index(), rid) = 0;
     }
   }

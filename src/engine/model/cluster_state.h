@@ -25,7 +25,7 @@
 #include "base/string_pool.h"
 #include "engine/model/image_index.h"
 #include "engine/model/job.h"
-#include "engine/model/limits.h"
+#include "engine/model/namespace_limits.h"
 #include "engine/model/node.h"
 #include "engine/model/queue.h"
 #include "engine/model/task.h"
@@ -69,7 +69,8 @@ class ClusterState {
   // The outcome of a cycle's status report, once written; keeps phase and conditions for the next comparison.
   void set_job_status(JobId job, PodGroupStatus status);
 
-  Limits limits;  // ResourceQuotas, PodDisruptionBudgets, namespace labels: small tables with their own upserts
+  NamespaceLimits
+      limits;  // ResourceQuotas, PodDisruptionBudgets, namespace labels: small tables with their own upserts
 
   ImageIndex images;  // kept by upsert_node and remove_node
 
@@ -178,7 +179,7 @@ class ClusterState {
 
   std::map<NameId, std::vector<TaskId>> nominations_;  // by the node's name, whether it is here or not
 
-  ResourceTable allocatable_, idle_, future_idle_, releasing_, view_requested_;
+  ResourceMatrix allocatable_, idle_, future_idle_, releasing_, view_requested_;
   ResourceVec total_allocatable_, total_used_;
   std::vector<TaskId> tasks_with_pod_terms_;
 

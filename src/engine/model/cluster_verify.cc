@@ -1,7 +1,7 @@
 // The slow twins: recounts of everything that is kept incrementally, and the state's fingerprint.
 #include <algorithm>
 
-#include "base/hash.h"
+#include "base/fingerprint.h"
 #include "engine/model/cluster_state.h"
 
 namespace basalt::model {
@@ -91,7 +91,7 @@ std::string compare_job(const ClusterState& state, JobId id) {
   StatusCounts by_role{};
   StatusCounts by_sub_job{};
   for (size_t s = 0; s < kTaskStatuses; ++s) {
-    for (const Role& role : job.roles) by_role[s] += role.counts[s];
+    for (const TaskRole& role : job.roles) by_role[s] += role.counts[s];
     for (const SubJob& sub : job.sub_jobs) by_sub_job[s] += sub.counts[s];
   }
   if (by_role != counts) return "role counts of job " + job.id;
@@ -133,7 +133,7 @@ uint64_t ClusterState::hash() const {
     print.add(static_cast<uint64_t>(node.view_nonzero_cpu_milli)).add(static_cast<uint64_t>(node.view_nonzero_memory));
     sum += print.value();
     uint64_t kind = 0;
-    for (const ResourceTable* table : {&allocatable_, &idle_, &future_idle_, &releasing_, &view_requested_}) {
+    for (const ResourceMatrix* table : {&allocatable_, &idle_, &future_idle_, &releasing_, &view_requested_}) {
       sum += amounts_print(table->row(n), schema, node.name, ++kind);
     }
   }

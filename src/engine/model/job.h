@@ -14,7 +14,7 @@
 #include "base/instant.h"
 #include "engine/model/ids.h"
 #include "engine/model/labels.h"
-#include "engine/model/resources.h"
+#include "engine/model/resource_vec.h"
 #include "engine/model/task_status.h"
 
 namespace basalt::model {
@@ -77,7 +77,7 @@ struct JobSpec {
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };
 
-struct Role {
+struct TaskRole {
   NameId name = kEmptyName;
   int32_t min = 0;  // 0: no minimum of its own
   StatusCounts counts{};
@@ -103,7 +103,7 @@ struct Job : JobSpec {
   int32_t min_task_total = 0;  // sum of min_task_member
 
   std::vector<TaskId> tasks;
-  std::vector<Role> roles;
+  std::vector<TaskRole> roles;
   std::vector<SubJob> sub_jobs;
   StatusCounts counts{};
   int32_t pending_best_effort = 0;

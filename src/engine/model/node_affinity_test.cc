@@ -3,49 +3,50 @@
 #include <gtest/gtest.h>
 
 #include "engine/model/host_ports.h"
-#include "engine/model/pod_world.h"
+#include "engine/model/model_fixture.h"
 
 namespace basalt::model {
 namespace {
 
 TEST(NodeAffinity, TermsAreAlternativesAndRequirementsAddUp) {
-  PodWorld world;
-  const NodeId small = world.node({.name = "small", .labels = {{"disk", "ssd"}, {"cores", "8"}}});
-  const NodeId large = world.node({.name = "large", .labels = {{"disk", "ssd"}, {"cores", "64"}}});
-  const NodeId plain = world.node({.name = "plain"});
+  ModelFixture fixture;
+  const NodeId small = fixture.node({.name = "small", .labels = {{"disk", "ssd"}, {"cores", "8"}}});
+  const NodeId large = fixture.node({.name = "large", .labels = {{"disk", "ssd"}, {"cores", "64"}}});
+  const NodeId plain = fixture.node({.name = "plain"});
   PodShape shape;
   shape.has_required_node_terms = true;
   const auto fits = [&](NodeId node) {
-    return matches_required_nodes(shape, world.state.node(node), world.state.names);
+    return matches_required_nodes(shape, fixture.state.node(node), fixture.state.names);
   };
   EXPECT_FALSE(fits(small)) << "given without terms: nowhere";
   shape.required_node_terms = {NodeTerm()};
   EXPECT_FALSE(fits(small)) << "an empty term matches nothing";
-  Requirement many = world.require("cores", SelectorOp::Gt);
+  Requirement many = fixture.require("cores", SelectorOp::Gt);
   many.bound = 16;
-  shape.required_node_terms = {{.labels = {world.require("disk", SelectorOp::In, {"ssd"}), many}},
-                               {.fields = {world.require("metadata.name", SelectorOp::In, {"plain"})}}};
+  shape.required_node_terms = {{.labels = {fixture.require("disk", SelectorOp::In, {"ssd"}), many}},
+                               {.fields = {fixture.require("metadata.name", SelectorOp::In, {"plain"})}}};
   EXPECT_FALSE(fits(small));
   EXPECT_TRUE(fits(large));
   EXPECT_TRUE(fits(plain));
-  shape.node_selector = world.labels({{"disk", "ssd"}});
+  shape.node_selector = fixture.labels({{"disk", "ssd"}});
   EXPECT_FALSE(fits(plain)) << "the node selector holds besides";
 }
 
 TEST(NodeAffinity, PreferredWeightsAddUp) {
-  PodWorld world;
-  const NodeId node = world.node({.name = "n", .labels = {{"disk", "ssd"}}});
+  ModelFixture fixture;
+  const NodeId node = fixture.node({.name = "n", .labels = {{"disk", "ssd"}}});
   PodShape shape;
-  shape.preferred_node_terms = {{.weight = 10, .term = {.labels = {world.require("disk", SelectorOp::Exists)}}},
-                                {.weight = 5, .term = {.labels = {world.require("arch", SelectorOp::NotIn, {"arm"})}}},
-                                {.weight = 3, .term = {.labels = {world.require("arch", SelectorOp::Exists)}}}};
-  EXPECT_EQ(preferred_node_weight(shape, world.state.node(node), world.state.names), 15);
+  shape.preferred_node_terms = {
+      {.weight = 10, .term = {.labels = {fixture.require("disk", SelectorOp::Exists)}}},
+      {.weight = 5, .term = {.labels = {fixture.require("arch", SelectorOp::NotIn, {"arm"})}}},
+      {.weight = 3, .term = {.labels = {fixture.require("arch", SelectorOp::Exists)}}}};
+  EXPECT_EQ(preferred_node_weight(shape, fixture.state.node(node), fixture.state.names), 15);
 }
 
 TEST(NodeAffinity, NamesConflictOnlyIfNoTermIsLeft) {
-  PodWorld world;
-  const Requirement a = world.require("metadata.name", SelectorOp::In, {"a"});
-  const Requirement b = world.require("metadata.name", SelectorOp::In, {"b"});
+  ModelFixture fixture;
+  const Requirement a = fixture.require("metadata.name", SelectorOp::In, {"a"});
+  const Requirement b = fixture.require("metadata.name", SelectorOp::In, {"b"});
   PodShape shape;
   EXPECT_FALSE(node_names_conflict(shape));
   shape.required_node_terms = {{.fields = {a, b}}};
@@ -55,14 +56,14 @@ TEST(NodeAffinity, NamesConflictOnlyIfNoTermIsLeft) {
 }
 
 TEST(NodeAffinity, OnlyHardTaintsRepel) {
-  PodWorld world;
-  const Taint hard{.key = world.name("k"), .value = world.name("v"), .effect = TaintEffect::NoExecute};
-  const Taint soft{.key = world.name("k"), .value = world.name("v"), .effect = TaintEffect::PreferNoSchedule};
-  const Node& node = world.state.node(world.node({.name = "n", .taints = {hard, soft, soft}}));
+  ModelFixture fixture;
+  const Taint hard{.key = fixture.name("k"), .value = fixture.name("v"), .effect = TaintEffect::NoExecute};
+  const Taint soft{.key = fixture.name("k"), .value = fixture.name("v"), .effect = TaintEffect::PreferNoSchedule};
+  const Node& node = fixture.state.node(fixture.node({.name = "n", .taints = {hard, soft, soft}}));
   PodShape shape;
   EXPECT_TRUE(repelled_by_taint(shape, node));
   EXPECT_EQ(disliked_taints(shape, node), 2);
-  shape.tolerations = {{.key = world.name("k"), .exists = true, .effect = TaintEffect::NoExecute}};
+  shape.tolerations = {{.key = fixture.name("k"), .exists = true, .effect = TaintEffect::NoExecute}};
   EXPECT_FALSE(repelled_by_taint(shape, node));
   EXPECT_EQ(disliked_taints(shape, node), 2) << "the toleration is of another effect";
   shape.tolerations[0].effect = TaintEffect::Any;
@@ -70,13 +71,13 @@ TEST(NodeAffinity, OnlyHardTaintsRepel) {
 }
 
 TEST(HostPorts, TheWildcardAddressTakesThePortEverywhere) {
-  PodWorld world;
-  const NameId any = world.name("0.0.0.0");
-  const NameId tcp = world.name("TCP");
+  ModelFixture fixture;
+  const NameId any = fixture.name("0.0.0.0");
+  const NameId tcp = fixture.name("TCP");
   const HostPort all{.ip = any, .protocol = tcp, .port = 80};
-  const HostPort one{.ip = world.name("10.0.0.1"), .protocol = tcp, .port = 80};
-  const HostPort two{.ip = world.name("10.0.0.2"), .protocol = tcp, .port = 80};
-  const HostPort udp{.ip = any, .protocol = world.name("UDP"), .port = 80};
+  const HostPort one{.ip = fixture.name("10.0.0.1"), .protocol = tcp, .port = 80};
+  const HostPort two{.ip = fixture.name("10.0.0.2"), .protocol = tcp, .port = 80};
+  const HostPort udp{.ip = any, .protocol = fixture.name("UDP"), .port = 80};
   EXPECT_TRUE(ports_collide(all, one, any));
   EXPECT_TRUE(ports_collide(one, all, any));
   EXPECT_TRUE(ports_collide(one, one, any));

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/hash.h"
+#include "base/fingerprint.h"
 #include "engine/model/pod_affinity.h"
 #include "engine/model/topology_spread.h"
 

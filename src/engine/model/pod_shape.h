@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/model/labels.h"
-#include "engine/model/resources.h"
+#include "engine/model/resource_vec.h"
 #include "engine/model/taints.h"
 
 namespace basalt::model {

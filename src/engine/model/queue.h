@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/instant.h"
-#include "engine/model/resources.h"
+#include "engine/model/resource_vec.h"
 
 namespace basalt::model {
 

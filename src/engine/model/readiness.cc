@@ -20,7 +20,7 @@ template <class Holds>
 bool every_role(const Job& job, Holds holds) {
   if (!roles_enforced(job)) return true;
   return std::all_of(job.roles.begin(), job.roles.end(),
-                     [&](const Role& role) { return role.min <= 0 || holds(role); });
+                     [&](const TaskRole& role) { return role.min <= 0 || holds(role); });
 }
 
 template <class Counts>
@@ -52,13 +52,13 @@ bool gang_starving(const Job& job) { return waiting_tasks(job.counts) + ready_ta
 
 bool roles_enforced(const Job& job) { return job.min_available >= job.min_task_total; }
 bool roles_valid(const Job& job) {
-  return every_role(job, [](const Role& r) { return valid_tasks(r.counts) >= r.min; });
+  return every_role(job, [](const TaskRole& r) { return valid_tasks(r.counts) >= r.min; });
 }
 bool roles_ready(const Job& job) {
-  return every_role(job, [](const Role& r) { return ready_tasks(r.counts) + r.pending_best_effort >= r.min; });
+  return every_role(job, [](const TaskRole& r) { return ready_tasks(r.counts) + r.pending_best_effort >= r.min; });
 }
 bool roles_pipelined(const Job& job) {
-  return every_role(job, [](const Role& r) {
+  return every_role(job, [](const TaskRole& r) {
     return ready_tasks(r.counts) + waiting_tasks(r.counts) + r.pending_best_effort >= r.min;
   });
 }

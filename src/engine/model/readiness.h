@@ -19,7 +19,7 @@ bool gang_ready(const Job& job);      // ready + pending best effort ≥ minAvai
 bool gang_pipelined(const Job& job);  // the same plus pipelined
 bool gang_starving(const Job& job);   // ready + pipelined < minAvailable
 
-// Role minimums (minTaskMember). They bind only if minAvailable ≥ their sum; else every answer is "fine".
+// TaskRole minimums (minTaskMember). They bind only if minAvailable ≥ their sum; else every answer is "fine".
 bool roles_enforced(const Job& job);
 bool roles_valid(const Job& job);
 bool roles_ready(const Job& job);

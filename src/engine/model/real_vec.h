@@ -13,8 +13,8 @@
 #include <limits>
 #include <vector>
 
-#include "base/hash.h"
-#include "engine/model/resources.h"
+#include "base/fingerprint.h"
+#include "engine/model/resource_vec.h"
 
 namespace basalt::model {
 

@@ -5,14 +5,14 @@
 #include <cmath>
 
 #include "base/rng.h"
-#include "engine/model/pod_world.h"
+#include "engine/model/model_fixture.h"
 
 namespace basalt::model {
 namespace {
 
 using Answer = SpreadTally::Answer;
 
-struct SpreadWorld : PodWorld {
+struct SpreadWorld : ModelFixture {
   NodeId a1, a2, b1, none;
   SpreadWorld()
       : a1(node({.name = "a1", .labels = {{"zone", "a"}, {"kubernetes.io/hostname", "a1"}}})),
@@ -30,73 +30,73 @@ struct SpreadWorld : PodWorld {
 };
 
 TEST(TopologySpread, HardConstraintsKeepTheSkew) {
-  SpreadWorld world;
-  world.pod({.name = "1", .labels = {{"app", "web"}}, .node = "a1"});
-  world.pod({.name = "leaving", .labels = {{"app", "web"}}, .node = "b1", .status = TaskStatus::Releasing});
-  world.pod({.name = "elsewhere", .ns = "x", .labels = {{"app", "web"}}, .node = "b1"});
+  SpreadWorld fixture;
+  fixture.pod({.name = "1", .labels = {{"app", "web"}}, .node = "a1"});
+  fixture.pod({.name = "leaving", .labels = {{"app", "web"}}, .node = "b1", .status = TaskStatus::Releasing});
+  fixture.pod({.name = "elsewhere", .ns = "x", .labels = {{"app", "web"}}, .node = "b1"});
   const TaskId pod =
-      world.pod({.name = "in", .labels = {{"app", "web"}}, .shape = world.shape(world.by("zone", true))});
-  TopologyDomains domains(world.state);
-  SpreadTally tally(world.state, domains, pod, true);
+      fixture.pod({.name = "in", .labels = {{"app", "web"}}, .shape = fixture.shape(fixture.by("zone", true))});
+  TopologyDomains domains(fixture.state);
+  SpreadTally tally(fixture.state, domains, pod, true);
   tally.sync();
-  EXPECT_EQ(tally.judge(world.a2), Answer::TooSkewed);  // zone a: 1 + self 1 − least 0 = 2 > 1
-  EXPECT_EQ(tally.judge(world.b1), Answer::Fits);       // 0 + 1 − 0
-  EXPECT_EQ(tally.judge(world.none), Answer::MissingKey);
-  const TaskId stranger = world.pod({.name = "s", .shape = world.shape(world.by("zone", true))});
-  SpreadTally of_stranger(world.state, domains, stranger, true);
+  EXPECT_EQ(tally.judge(fixture.a2), Answer::TooSkewed);  // zone a: 1 + self 1 − least 0 = 2 > 1
+  EXPECT_EQ(tally.judge(fixture.b1), Answer::Fits);       // 0 + 1 − 0
+  EXPECT_EQ(tally.judge(fixture.none), Answer::MissingKey);
+  const TaskId stranger = fixture.pod({.name = "s", .shape = fixture.shape(fixture.by("zone", true))});
+  SpreadTally of_stranger(fixture.state, domains, stranger, true);
   of_stranger.sync();
-  EXPECT_EQ(of_stranger.judge(world.a2), Answer::Fits) << "does not count itself: 1 + 0 − 0";
+  EXPECT_EQ(of_stranger.judge(fixture.a2), Answer::Fits) << "does not count itself: 1 + 0 − 0";
 }
 
 TEST(TopologySpread, TooFewDomainsMakeTheLeastZero) {
-  SpreadWorld world;
+  SpreadWorld fixture;
   for (const char* node : {"a1", "b1"}) {
-    world.pod({.name = node, .labels = {{"app", "web"}}, .node = node});
+    fixture.pod({.name = node, .labels = {{"app", "web"}}, .node = node});
   }
-  SpreadConstraint constraint = world.by("zone", true);
-  const TaskId two = world.pod({.name = "2", .labels = {{"app", "web"}}, .shape = world.shape(constraint)});
+  SpreadConstraint constraint = fixture.by("zone", true);
+  const TaskId two = fixture.pod({.name = "2", .labels = {{"app", "web"}}, .shape = fixture.shape(constraint)});
   constraint.min_domains = 3;
-  const TaskId three = world.pod({.name = "3", .labels = {{"app", "web"}}, .shape = world.shape(constraint)});
-  TopologyDomains domains(world.state);
-  SpreadTally fits(world.state, domains, two, true);
-  SpreadTally refuses(world.state, domains, three, true);
+  const TaskId three = fixture.pod({.name = "3", .labels = {{"app", "web"}}, .shape = fixture.shape(constraint)});
+  TopologyDomains domains(fixture.state);
+  SpreadTally fits(fixture.state, domains, two, true);
+  SpreadTally refuses(fixture.state, domains, three, true);
   fits.sync();
   refuses.sync();
-  EXPECT_EQ(fits.judge(world.a1), Answer::Fits);          // 1 + 1 − 1
-  EXPECT_EQ(refuses.judge(world.a1), Answer::TooSkewed);  // 1 + 1 − 0
+  EXPECT_EQ(fits.judge(fixture.a1), Answer::Fits);          // 1 + 1 − 1
+  EXPECT_EQ(refuses.judge(fixture.a1), Answer::TooSkewed);  // 1 + 1 − 0
 }
 
 TEST(TopologySpread, PoliciesDecideWhichNodesTakePart) {
-  SpreadWorld world;
-  world.pod({.name = "1", .labels = {{"app", "web"}}, .node = "a1"});
-  SpreadConstraint constraint = world.by("zone", true);
-  PodShape shape = world.shape(constraint);
-  shape.node_selector = world.labels({{"zone", "a"}});
-  const TaskId honours = world.pod({.name = "h", .labels = {{"app", "web"}}, .shape = shape});
+  SpreadWorld fixture;
+  fixture.pod({.name = "1", .labels = {{"app", "web"}}, .node = "a1"});
+  SpreadConstraint constraint = fixture.by("zone", true);
+  PodShape shape = fixture.shape(constraint);
+  shape.node_selector = fixture.labels({{"zone", "a"}});
+  const TaskId honours = fixture.pod({.name = "h", .labels = {{"app", "web"}}, .shape = shape});
   shape.spread[0].honor_node_affinity = false;
-  const TaskId ignores = world.pod({.name = "i", .labels = {{"app", "web"}}, .shape = shape});
-  TopologyDomains domains(world.state);
-  SpreadTally narrow(world.state, domains, honours, true);
-  SpreadTally wide(world.state, domains, ignores, true);
+  const TaskId ignores = fixture.pod({.name = "i", .labels = {{"app", "web"}}, .shape = shape});
+  TopologyDomains domains(fixture.state);
+  SpreadTally narrow(fixture.state, domains, honours, true);
+  SpreadTally wide(fixture.state, domains, ignores, true);
   narrow.sync();
   wide.sync();
-  EXPECT_EQ(narrow.judge(world.a1), Answer::Fits);     // only zone a: 1 + 1 − 1
-  EXPECT_EQ(wide.judge(world.a1), Answer::TooSkewed);  // zone b is empty: 1 + 1 − 0
+  EXPECT_EQ(narrow.judge(fixture.a1), Answer::Fits);     // only zone a: 1 + 1 − 1
+  EXPECT_EQ(wide.judge(fixture.a1), Answer::TooSkewed);  // zone b is empty: 1 + 1 − 0
 }
 
 TEST(TopologySpread, SoftScoresWeighByTheLogarithmOfDomains) {
-  SpreadWorld world;
+  SpreadWorld fixture;
   for (int i = 0; i < 3; ++i) {
-    world.pod({.name = std::to_string(i), .labels = {{"app", "web"}}, .node = i < 2 ? "a1" : "a2"});
+    fixture.pod({.name = std::to_string(i), .labels = {{"app", "web"}}, .node = i < 2 ? "a1" : "a2"});
   }
   PodShape shape;
-  shape.spread = {world.by("zone", false), world.by("kubernetes.io/hostname", false)};
+  shape.spread = {fixture.by("zone", false), fixture.by("kubernetes.io/hostname", false)};
   shape.spread[0].max_skew = 2;
-  const TaskId pod = world.pod({.name = "in", .labels = {{"app", "web"}}, .shape = shape});
-  TopologyDomains domains(world.state);
-  SpreadTally tally(world.state, domains, pod, false);
+  const TaskId pod = fixture.pod({.name = "in", .labels = {{"app", "web"}}, .shape = shape});
+  TopologyDomains domains(fixture.state);
+  SpreadTally tally(fixture.state, domains, pod, false);
   tally.sync();
-  const std::vector<NodeId> nodes = {world.a1, world.a2, world.b1, world.none};
+  const std::vector<NodeId> nodes = {fixture.a1, fixture.a2, fixture.b1, fixture.none};
   std::vector<int64_t> raw(4, 0);
   tally.score(nodes, -1, raw);
   // Zones among the candidates: 2, weight ln 4; hosts: 3, weight ln 5. maxSkew − 1 is added for each constraint.
@@ -107,22 +107,23 @@ TEST(TopologySpread, SoftScoresWeighByTheLogarithmOfDomains) {
 }
 
 TEST(TopologySpread, SyncedEqualsRecounted) {
-  SpreadWorld world;
+  SpreadWorld fixture;
   Rng rng(11);
-  const std::vector<NodeId> nodes = {world.a1, world.a2, world.b1, world.none};
+  const std::vector<NodeId> nodes = {fixture.a1, fixture.a2, fixture.b1, fixture.none};
   std::vector<TaskId> pods;
-  for (int i = 0; i < 10; ++i) pods.push_back(world.pod({.name = std::to_string(i), .labels = {{"app", "web"}}}));
-  const TaskId in = world.pod({.name = "in", .labels = {{"app", "web"}}, .shape = world.shape(world.by("zone", true))});
-  TopologyDomains domains(world.state);
-  SpreadTally kept(world.state, domains, in, true);
+  for (int i = 0; i < 10; ++i) pods.push_back(fixture.pod({.name = std::to_string(i), .labels = {{"app", "web"}}}));
+  const TaskId in =
+      fixture.pod({.name = "in", .labels = {{"app", "web"}}, .shape = fixture.shape(fixture.by("zone", true))});
+  TopologyDomains domains(fixture.state);
+  SpreadTally kept(fixture.state, domains, in, true);
   for (int step = 0; step < 100; ++step) {
     const TaskId pod = pods[rng.below(pods.size())];
-    if (world.state.task(pod).node.valid()) {
-      world.withdraw(pod);
+    if (fixture.state.task(pod).node.valid()) {
+      fixture.withdraw(pod);
     } else {
-      world.place(pod, nodes[rng.below(nodes.size())]);
+      fixture.place(pod, nodes[rng.below(nodes.size())]);
     }
-    SpreadTally fresh(world.state, domains, in, true);
+    SpreadTally fresh(fixture.state, domains, in, true);
     kept.sync();
     fresh.sync();
     for (const NodeId node : nodes) ASSERT_EQ(kept.judge(node), fresh.judge(node)) << "step " << step;

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "engine/core/plugin.h"
-#include "engine/model/resources.h"
+#include "engine/model/resource_vec.h"
 
 namespace basalt::plugins {
 

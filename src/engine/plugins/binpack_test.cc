@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/core/node_search.h"
-#include "engine/plugins/plugin_test_world.h"
+#include "engine/plugins/plugin_fixture.h"
 
 namespace basalt::plugins {
 namespace {
@@ -26,7 +26,7 @@ class BinpackTest : public testing::Test {
     return engine::score_nodes(world_.session(), task_, std::vector{half_, empty_, full_});
   }
 
-  World world_;
+  PluginFixture world_;
   NodeId half_, empty_, full_;
   TaskId task_;
 };

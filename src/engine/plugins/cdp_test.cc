@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/plugins/plugin_test_world.h"
+#include "engine/plugins/plugin_fixture.h"
 
 namespace basalt::plugins {
 namespace {
@@ -10,26 +10,26 @@ namespace {
 using model::TaskId;
 
 TEST(Cdp, protects_running_pods_until_their_cooldown_ends) {
-  World world;
-  world.node({.name = "n", .cpu = 8000});
-  const Instant minute_ago = world.now + Duration::seconds(-60);
+  PluginFixture fixture;
+  fixture.node({.name = "n", .cpu = 8000});
+  const Instant minute_ago = fixture.now + Duration::seconds(-60);
   const auto pod = [&](const char* name, int64_t cooldown, model::TaskStatus status) {
-    return world.task({.name = name,
-                       .node_name = "n",
-                       .status = status,
-                       .scheduled_at = minute_ago,
-                       .cooldown = Duration::seconds(cooldown)},
-                      1000);
+    return fixture.task({.name = name,
+                         .node_name = "n",
+                         .status = status,
+                         .scheduled_at = minute_ago,
+                         .cooldown = Duration::seconds(cooldown)},
+                        1000);
   };
   const TaskId fresh = pod("fresh", 61, model::TaskStatus::Running);
   const TaskId over = pod("over", 60, model::TaskStatus::Running);
   const TaskId bound = pod("bound", 61, model::TaskStatus::Bound);
   const TaskId plain = pod("plain", 0, model::TaskStatus::Running);
-  world.open<Cdp>();
-  EXPECT_EQ(world.session().preemptable(plain, std::vector{over, bound, plain}), (std::vector{over, bound, plain}));
-  EXPECT_FALSE(world.session().hooks.depends_on_time);
-  EXPECT_EQ(world.session().reclaimable(plain, std::vector{fresh, plain}), std::vector{plain});
-  EXPECT_TRUE(world.session().hooks.depends_on_time);
+  fixture.open<Cdp>();
+  EXPECT_EQ(fixture.session().preemptable(plain, std::vector{over, bound, plain}), (std::vector{over, bound, plain}));
+  EXPECT_FALSE(fixture.session().hooks.depends_on_time);
+  EXPECT_EQ(fixture.session().reclaimable(plain, std::vector{fresh, plain}), std::vector{plain});
+  EXPECT_TRUE(fixture.session().hooks.depends_on_time);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ Result<NodeGroup> NodeGroup::make(const engine::Arguments& arguments) {
 
 void NodeGroup::open(Session& session, engine::HookBinder& binder) {
   session_ = &session;
-  hierarchy_ = binder.enabled(engine::Flag::Hierarchy);
+  hierarchy_ = binder.enabled(engine::PluginFlag::Hierarchy);
   engine::VerdictTable& verdicts = session.memory.verdicts;
   limit_exceeded_ = verdicts.verdict(Fit::Never, verdicts.reason("node group resource limit exceeded"));
   find_groups(session);

@@ -4,7 +4,7 @@
 
 #include "engine/core/node_search.h"
 #include "engine/core/statement.h"
-#include "engine/plugins/plugin_test_world.h"
+#include "engine/plugins/plugin_fixture.h"
 
 namespace basalt::plugins {
 namespace {
@@ -38,7 +38,7 @@ class NodeGroupTest : public testing::Test {
   const std::string unwanted_ = "node does not satisfy the node group affinity";
   const std::string no_label_ = "node group label not found";
   const std::string over_ = "node group resource limit exceeded";
-  World world_;
+  PluginFixture world_;
   std::vector<NodeId> nodes_;
   TaskId task_;
 };

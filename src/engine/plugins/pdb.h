@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "engine/core/plugin.h"
-#include "engine/model/limits.h"
+#include "engine/model/namespace_limits.h"
 #include "engine/model/task.h"
 
 namespace basalt::plugins {

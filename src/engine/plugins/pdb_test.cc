@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/core/statement.h"
-#include "engine/plugins/plugin_test_world.h"
+#include "engine/plugins/plugin_fixture.h"
 
 namespace basalt::plugins {
 namespace {
@@ -27,7 +27,7 @@ class PdbTest : public testing::Test {
     return world_.session().preemptable(bare_, std::vector{web_[0], web_[1], web_[2], bare_});
   }
 
-  World world_;
+  PluginFixture world_;
   std::vector<TaskId> web_;
   TaskId bare_;
 };

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/core/statement.h"
-#include "engine/plugins/queue_world.h"
+#include "engine/plugins/queue_fixture.h"
 
 namespace basalt::plugins {
 namespace {
@@ -16,17 +16,17 @@ using model::TaskStatus;
 
 TEST(Proportion, QueuesGetTheirPartAndNoMore) {
   // cpu 10, weights 1:1; a requests 2, b 10: a deserves 2, b 8.
-  QueueWorld world;
-  world.node("n1", {.cpu = 10, .memory = 100});
-  const QueueId a = world.queue({.name = "a"});
-  const QueueId b = world.queue({.name = "b"});
-  const QueueId idle = world.queue({.name = "idle"});
-  world.task(world.job("ja", "a"), {.cpu = 2}, TaskStatus::Running, "n1");
-  const JobId jb = world.job("jb", "b");
-  for (int i = 0; i < 3; ++i) world.task(jb, {.cpu = 2}, TaskStatus::Running, "n1");
-  const TaskId fits = world.task(jb, {.cpu = 2});
-  const TaskId large = world.task(jb, {.cpu = 3});
-  engine::Session& session = world.open<Proportion>();
+  QueueFixture fixture;
+  fixture.node("n1", {.cpu = 10, .memory = 100});
+  const QueueId a = fixture.queue({.name = "a"});
+  const QueueId b = fixture.queue({.name = "b"});
+  const QueueId idle = fixture.queue({.name = "idle"});
+  fixture.task(fixture.job("ja", "a"), {.cpu = 2}, TaskStatus::Running, "n1");
+  const JobId jb = fixture.job("jb", "b");
+  for (int i = 0; i < 3; ++i) fixture.task(jb, {.cpu = 2}, TaskStatus::Running, "n1");
+  const TaskId fits = fixture.task(jb, {.cpu = 2});
+  const TaskId large = fixture.task(jb, {.cpu = 3});
+  engine::Session& session = fixture.open<Proportion>();
   EXPECT_TRUE(session.overused(a));
   EXPECT_FALSE(session.overused(b));
   EXPECT_FALSE(session.overused(idle));
@@ -34,7 +34,7 @@ TEST(Proportion, QueuesGetTheirPartAndNoMore) {
   EXPECT_TRUE(session.allocatable(b, fits));
   EXPECT_FALSE(session.allocatable(b, large));  // 6 + 3 > 8
   engine::Statement statement(session);
-  statement.allocate(fits, world.state.find_node("n1"));
+  statement.allocate(fits, fixture.state.find_node("n1"));
   EXPECT_TRUE(session.queue_before(a, b));  // both 1: by name
   EXPECT_FALSE(session.overused(b));        // it requests 5 pods, deserves them and has 4
   statement.rollback(0);
@@ -43,29 +43,29 @@ TEST(Proportion, QueuesGetTheirPartAndNoMore) {
 
 TEST(Proportion, ReclaimStopsAtDeserved) {
   // 1:1 of 8 cpu: a deserves 4 and holds 6, so the first victim brings it to 4 and the second is kept.
-  QueueWorld world;
-  world.node("n1", {.cpu = 8, .memory = 100});
-  world.queue({.name = "a"});
-  world.queue({.name = "b"});
-  const JobId ja = world.job("ja", "a");
+  QueueFixture fixture;
+  fixture.node("n1", {.cpu = 8, .memory = 100});
+  fixture.queue({.name = "a"});
+  fixture.queue({.name = "b"});
+  const JobId ja = fixture.job("ja", "a");
   std::vector<TaskId> running;
-  for (int i = 0; i < 3; ++i) running.push_back(world.task(ja, {.cpu = 2}, TaskStatus::Running, "n1"));
-  const TaskId wants = world.task(world.job("jb", "b"), {.cpu = 8});
-  engine::Session& session = world.open<Proportion>();
+  for (int i = 0; i < 3; ++i) running.push_back(fixture.task(ja, {.cpu = 2}, TaskStatus::Running, "n1"));
+  const TaskId wants = fixture.task(fixture.job("jb", "b"), {.cpu = 8});
+  engine::Session& session = fixture.open<Proportion>();
   EXPECT_EQ(session.reclaimable(wants, running), std::vector<TaskId>{running[0]});
 }
 
 TEST(Proportion, EnqueueCountsPromisesAndLeavesOutElastic) {
   // capability 10. Running: holds 6 of which 4 are its minimum, so 2 are elastic. Inqueue: 3 promised, 1 held.
   // 6 + 1 + (3 − 1) − 2 = 7 are taken.
-  QueueWorld world;
-  world.node("n1", {.cpu = 20, .memory = 100});
-  world.queue({.name = "a", .capability = world.quota({.cpu = 10})});
-  world.task(world.job("runs", "a", {.cpu = 4}, PodGroupPhase::Running), {.cpu = 6}, TaskStatus::Running, "n1");
-  world.task(world.job("waits", "a", {.cpu = 3}, PodGroupPhase::Inqueue), {.cpu = 1}, TaskStatus::Bound, "n1");
-  const JobId small = world.job("small", "a", {.cpu = 3});
-  const JobId large = world.job("large", "a", {.cpu = 4});
-  engine::Session& session = world.open<Proportion>();
+  QueueFixture fixture;
+  fixture.node("n1", {.cpu = 20, .memory = 100});
+  fixture.queue({.name = "a", .capability = fixture.quota({.cpu = 10})});
+  fixture.task(fixture.job("runs", "a", {.cpu = 4}, PodGroupPhase::Running), {.cpu = 6}, TaskStatus::Running, "n1");
+  fixture.task(fixture.job("waits", "a", {.cpu = 3}, PodGroupPhase::Inqueue), {.cpu = 1}, TaskStatus::Bound, "n1");
+  const JobId small = fixture.job("small", "a", {.cpu = 3});
+  const JobId large = fixture.job("large", "a", {.cpu = 4});
+  engine::Session& session = fixture.open<Proportion>();
   EXPECT_TRUE(session.job_enqueueable(small));
   EXPECT_FALSE(session.job_enqueueable(large));
   ASSERT_EQ(session.result.report.refusals.size(), 1U);
@@ -75,12 +75,12 @@ TEST(Proportion, EnqueueCountsPromisesAndLeavesOutElastic) {
 }
 
 TEST(Proportion, AClosedQueueTakesNothing) {
-  QueueWorld world;
-  world.node("n1", {.cpu = 8, .memory = 100});
-  const QueueId a = world.queue({.name = "a", .state = model::QueueState::Closed});
-  const JobId job = world.job("j", "a", {.cpu = 1});
-  const TaskId task = world.task(job, {.cpu = 1});
-  engine::Session& session = world.open<Proportion>();
+  QueueFixture fixture;
+  fixture.node("n1", {.cpu = 8, .memory = 100});
+  const QueueId a = fixture.queue({.name = "a", .state = model::QueueState::Closed});
+  const JobId job = fixture.job("j", "a", {.cpu = 1});
+  const TaskId task = fixture.task(job, {.cpu = 1});
+  engine::Session& session = fixture.open<Proportion>();
   EXPECT_FALSE(session.job_enqueueable(job));
   EXPECT_FALSE(session.allocatable(a, task));
 }

@@ -35,15 +35,17 @@ std::string in_words(const model::Quota& quota, const std::vector<ResourceId>& d
 
 }  // namespace
 
-Result<ResourceQuota> ResourceQuota::make(const engine::Arguments& /*arguments*/) { return ResourceQuota(); }
-
-void ResourceQuota::open(engine::Session& session, engine::HookBinder& binder) {
-  session_ = &session;
-  binder.bind<&ResourceQuota::job_enqueueable>(&HookTable::job_enqueueable, *this);
-  binder.bind<&ResourceQuota::job_enqueued>(&HookTable::job_enqueued, *this);
+Result<ResourceQuotaPlugin> ResourceQuotaPlugin::make(const engine::Arguments& /*arguments*/) {
+  return ResourceQuotaPlugin();
 }
 
-Vote ResourceQuota::job_enqueueable(JobId id) {
+void ResourceQuotaPlugin::open(engine::Session& session, engine::HookBinder& binder) {
+  session_ = &session;
+  binder.bind<&ResourceQuotaPlugin::job_enqueueable>(&HookTable::job_enqueueable, *this);
+  binder.bind<&ResourceQuotaPlugin::job_enqueued>(&HookTable::job_enqueued, *this);
+}
+
+Vote ResourceQuotaPlugin::job_enqueueable(JobId id) {
   const model::Job& job = session_->state.job(id);
   if (!job.min_resources) return Vote::Permit;
   const model::Quota& minimum = *job.min_resources;
@@ -72,7 +74,7 @@ Vote ResourceQuota::job_enqueueable(JobId id) {
   return Vote::Permit;
 }
 
-void ResourceQuota::job_enqueued(JobId id) {
+void ResourceQuotaPlugin::job_enqueued(JobId id) {
   const model::Job& job = session_->state.job(id);
   if (job.min_resources) admitted_[job.ns].add(job.min_resources->amount);
 }

@@ -14,14 +14,14 @@
 #include <string_view>
 
 #include "engine/core/session.h"
-#include "engine/model/resources.h"
+#include "engine/model/resource_vec.h"
 
 namespace basalt::plugins {
 
-class ResourceQuota {
+class ResourceQuotaPlugin {
  public:
   static constexpr std::string_view kName = "resourcequota";
-  static Result<ResourceQuota> make(const engine::Arguments& arguments);
+  static Result<ResourceQuotaPlugin> make(const engine::Arguments& arguments);
   void open(engine::Session& session, engine::HookBinder& binder);
 
  private:

@@ -2,19 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/plugins/queue_world.h"
+#include "engine/plugins/queue_fixture.h"
 
 namespace basalt::plugins {
 namespace {
 
-TEST(ResourceQuota, UsedAndAdmittedCountAgainstHard) {
-  QueueWorld world;
-  world.queue({.name = "a"});
-  world.state.limits.quotas["ns/q"] = {
-      .ns = "ns", .name = "q", .hard = world.quota({.cpu = 4}), .used = world.quota({.cpu = 1})};
-  world.state.limits.quotas["other/q"] = {.ns = "other", .name = "q", .hard = world.quota({.memory = 1})};
-  const model::JobId job = world.job("j", "a", {.cpu = 2, .memory = 64});
-  engine::Session& session = world.open<ResourceQuota>();
+TEST(ResourceQuotaPlugin, UsedAndAdmittedCountAgainstHard) {
+  QueueFixture fixture;
+  fixture.queue({.name = "a"});
+  fixture.state.limits.quotas["ns/q"] = {
+      .ns = "ns", .name = "q", .hard = fixture.quota({.cpu = 4}), .used = fixture.quota({.cpu = 1})};
+  fixture.state.limits.quotas["other/q"] = {.ns = "other", .name = "q", .hard = fixture.quota({.memory = 1})};
+  const model::JobId job = fixture.job("j", "a", {.cpu = 2, .memory = 64});
+  engine::Session& session = fixture.open<ResourceQuotaPlugin>();
   EXPECT_TRUE(session.job_enqueueable(job));  // 1 + 2 ≤ 4; memory has no limit here
   session.job_enqueued(job);
   EXPECT_FALSE(session.job_enqueueable(job));  // 1 + 2 + 2 > 4

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/plugins/plugin_test_world.h"
+#include "engine/plugins/plugin_fixture.h"
 
 namespace basalt::plugins {
 namespace {
@@ -14,31 +14,31 @@ using model::JobId;
 Instant at(int64_t seconds) { return Instant::from_unix_seconds(seconds); }
 
 TEST(Sla, earliest_deadline_first_and_permit_once_it_passed) {
-  World world;
-  world.now = at(1000);
-  world.queue({.name = "q"});
-  const JobId late = world.job({.name = "late", .created = at(900)});                                       // 900 + 300
-  const JobId own = world.job({.name = "own", .created = at(990), .waiting_time = Duration::seconds(10)});  // 1000
-  const JobId forever = world.job({.name = "ages", .created = at(1), .waiting_time = Duration{INT64_MAX}});
-  world.open<Sla>({{"sla-waiting-time", Argument{std::string("5m")}}});
-  EXPECT_TRUE(world.session().job_before(own, late));
-  EXPECT_TRUE(world.session().job_before(late, forever));
-  const auto& vote = world.session().hooks.job_enqueueable.entries.at(0).hook;
+  PluginFixture fixture;
+  fixture.now = at(1000);
+  fixture.queue({.name = "q"});
+  const JobId late = fixture.job({.name = "late", .created = at(900)});  // 900 + 300
+  const JobId own = fixture.job({.name = "own", .created = at(990), .waiting_time = Duration::seconds(10)});  // 1000
+  const JobId forever = fixture.job({.name = "ages", .created = at(1), .waiting_time = Duration{INT64_MAX}});
+  fixture.open<Sla>({{"sla-waiting-time", Argument{std::string("5m")}}});
+  EXPECT_TRUE(fixture.session().job_before(own, late));
+  EXPECT_TRUE(fixture.session().job_before(late, forever));
+  const auto& vote = fixture.session().hooks.job_enqueueable.entries.at(0).hook;
   EXPECT_EQ(vote(own), Vote::Permit);  // age 10 s, limit 10 s
   EXPECT_EQ(vote(late), Vote::Abstain);
   EXPECT_EQ(vote(forever), Vote::Abstain);
-  EXPECT_TRUE(world.session().hooks.depends_on_time);
+  EXPECT_TRUE(fixture.session().hooks.depends_on_time);
 }
 
 TEST(Sla, jobs_without_a_limit_come_last_and_nothing_waits_for_time) {
-  World world;
-  world.now = at(1000);
-  world.queue({.name = "q"});
-  const JobId none = world.job({.name = "none", .created = at(1)});
-  const JobId due = world.job({.name = "due", .created = at(900), .waiting_time = Duration::seconds(1)});
-  world.open<Sla>();
-  EXPECT_TRUE(world.session().job_before(due, none));
-  EXPECT_FALSE(world.session().hooks.depends_on_time);  // the only deadline is over
+  PluginFixture fixture;
+  fixture.now = at(1000);
+  fixture.queue({.name = "q"});
+  const JobId none = fixture.job({.name = "none", .created = at(1)});
+  const JobId due = fixture.job({.name = "due", .created = at(900), .waiting_time = Duration::seconds(1)});
+  fixture.open<Sla>();
+  EXPECT_TRUE(fixture.session().job_before(due, none));
+  EXPECT_FALSE(fixture.session().hooks.depends_on_time);  // the only deadline is over
 }
 
 TEST(Sla, refuses_a_limit_it_cannot_keep) {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/core/node_search.h"
-#include "engine/plugins/plugin_test_world.h"
+#include "engine/plugins/plugin_fixture.h"
 #include "engine/plugins/tdm_budget.h"
 
 namespace basalt::plugins {
@@ -36,7 +36,7 @@ class TdmTest : public testing::Test {
     return verdict.reasons.empty() ? "" : std::string(table.text(verdict.reasons[0]));
   }
 
-  World world_;
+  PluginFixture world_;
   NodeId node_, plain_;
   TaskId task_, stays_;
 };

@@ -5,16 +5,16 @@
 #include <span>
 #include <string>
 
-#include "base/hash.h"
-#include "base/nearest.h"
-#include "engine/actions/registry.h"
-#include "engine/plugins/registry.h"
+#include "base/fingerprint.h"
+#include "base/nearest_name.h"
+#include "engine/actions/action_registry.h"
+#include "engine/plugins/plugin_registry.h"
 
 namespace basalt::policy {
 
 namespace {
 
-using engine::Flag;
+using engine::PluginFlag;
 using engine::Policy;
 
 // Volcano's own victim rule, for those who must have it; see docs/compat.md.
@@ -63,7 +63,7 @@ Result<Policy::Plugin> build_plugin(const PluginSpec& spec, size_t tier, bool ab
   if (auto known = all_known(arguments); !known) return std::unexpected(known.error().within(spec.name));
   Policy::Plugin plugin{.name = spec.name, .tier = static_cast<uint16_t>(tier), .make = std::move(*maker)};
   for (size_t f = 0; f < engine::kFlags; ++f) {
-    plugin.flags[f] = spec.flags[f].value_or(absent_flags_on && engine::default_of(static_cast<Flag>(f)));
+    plugin.flags[f] = spec.flags[f].value_or(absent_flags_on && engine::default_of(static_cast<PluginFlag>(f)));
   }
   return plugin;
 }
@@ -200,7 +200,8 @@ Result<void> check_combinations(const PolicySpec& spec) {
     bool hierarchical_drf = false;
     bool proportion = false;
     for (const PluginSpec& plugin : spec.tiers[t].plugins) {
-      if (plugin.name == "drf") hierarchical_drf = plugin.flags[static_cast<size_t>(Flag::Hierarchy)].value_or(false);
+      if (plugin.name == "drf")
+        hierarchical_drf = plugin.flags[static_cast<size_t>(PluginFlag::Hierarchy)].value_or(false);
       if (plugin.name == "proportion") proportion = true;
     }
     if (hierarchical_drf && proportion) {

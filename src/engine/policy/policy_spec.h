@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "engine/core/arguments.h"
-#include "engine/core/flags.h"
+#include "engine/core/plugin_flags.h"
 
 namespace basalt::policy {
 
 struct PluginSpec {
   std::string name;
-  std::array<std::optional<bool>, engine::kFlags> flags;  // by engine::Flag; nullopt: key absent
+  std::array<std::optional<bool>, engine::kFlags> flags;  // by engine::PluginFlag; nullopt: key absent
   engine::ArgumentMap arguments;
 };
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "kube/api/go_text.h"
+#include "kube/api/go_quote.h"
 
 namespace basalt::api {
 namespace {

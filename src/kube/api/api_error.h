@@ -22,7 +22,7 @@ struct Cause {
 };
 
 // What a request was about, for the message and the details of a Status.
-struct Subject {
+struct StatusSubject {
   std::string group, kind_or_plural, name;
 };
 
@@ -30,7 +30,7 @@ struct ApiError {
   int code = 500;
   std::string reason = "InternalError";
   std::string message;
-  Subject subject;
+  StatusSubject subject;
   std::vector<Cause> causes;
   std::vector<std::string> warnings;  // said besides, in headers
   int retry_after_seconds = 0;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kube/api/go_text.h"
+#include "kube/api/go_quote.h"
 
 namespace basalt::api {
 namespace {

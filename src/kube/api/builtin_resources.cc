@@ -5,7 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
-#include "kube/api/resource.h"
+#include "kube/api/api_resource.h"
 
 namespace basalt::api {
 namespace {
@@ -128,8 +128,8 @@ std::string type_name(std::string_view group, std::string_view kind) {
   return "io.k8s.api." + std::string(package) + ".v1." + std::string(kind);
 }
 
-Resource resource_of(const Row& row) {
-  Resource resource;
+ApiResource resource_of(const Row& row) {
+  ApiResource resource;
   resource.group = row.group;
   resource.version = "v1";
   resource.kind = row.kind;
@@ -158,8 +158,8 @@ Resource resource_of(const Row& row) {
 
 }  // namespace
 
-std::vector<Resource> builtin_resources() {
-  std::vector<Resource> resources;
+std::vector<ApiResource> builtin_resources() {
+  std::vector<ApiResource> resources;
   for (const Row& row : kCoreRows) resources.push_back(resource_of(row));
   for (const Row& row : kWorkloadRows) resources.push_back(resource_of(row));
   for (const Row& row : kInfrastructureRows) resources.push_back(resource_of(row));

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kube/api/api_error.h"
-#include "kube/api/resource.h"
+#include "kube/api/api_resource.h"
 #include "kube/text/json.h"
 
 namespace basalt::api {
@@ -17,11 +17,11 @@ namespace basalt::api {
 enum class Verb : uint8_t { Get, List, Watch, Create, Update, Patch, Delete, DeleteCollection };
 enum class PatchType : uint8_t { Json, Merge, Strategic, Apply };
 enum class FieldValidation : uint8_t { Ignore, Warn, Strict };
-enum class VersionMatch : uint8_t { Unset, NotOlderThan, Exact };
+enum class ResourceVersionMatch : uint8_t { Unset, NotOlderThan, Exact };
 
 struct Call {
   Verb verb = Verb::Get;
-  ResourceName resource;
+  GroupVersionResource resource;
   std::string namespace_name;  // "" on a namespaced kind: all namespaces (list, watch, delete collection of one only)
   std::string name;
   std::string subresource;  // "status", "scale", "binding", "eviction"
@@ -38,7 +38,7 @@ struct Call {
   // Read options.
   std::string label_selector, field_selector;
   std::string resource_version;  // as given: "", "0" or a number
-  VersionMatch version_match = VersionMatch::Unset;
+  ResourceVersionMatch version_match = ResourceVersionMatch::Unset;
   std::string continue_token;
   int64_t limit = 0;
   bool bookmarks = false;
@@ -46,7 +46,7 @@ struct Call {
   int64_t timeout_seconds = 0;
 };
 
-struct User {
+struct UserInfo {
   std::string name, uid;
   std::vector<std::string> groups;
 };

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "kube/api/api_error.h"
-#include "kube/api/go_text.h"
+#include "kube/api/go_quote.h"
 #include "kube/text/json_prefix.h"
 #include "kube/text/utf8.h"
 

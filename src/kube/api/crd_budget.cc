@@ -8,7 +8,7 @@
 
 #include "kube/api/object_fields.h"
 #include "kube/api/schema/pattern.h"
-#include "kube/api/schema/place.h"
+#include "kube/api/schema/value_path.h"
 
 namespace basalt::api {
 namespace {
@@ -18,7 +18,7 @@ class Budget {
   explicit Budget(Causes& causes) : causes_(causes) {}
 
   // False: the budget is spent. Requires: a parsed document, so the depth is bounded.
-  bool spend(const text::Object& schema, const Place& at) {
+  bool spend(const text::Object& schema, const ValuePath& at) {
     if (++nodes_ > kMaxSchemaNodes) {
       causes_.forbidden(at.bracket_text(),
                         fmt::format("the schemas of all versions together may have at most {} nodes: "
@@ -36,7 +36,7 @@ class Budget {
     }
     const text::Object* properties = object_at(schema, {"properties"});
     if (properties == nullptr) return true;
-    const Place below = at.member("properties");
+    const ValuePath below = at.member("properties");
     return std::ranges::all_of(*properties, [&](const auto& property) {
       const text::Object* field = property.value().if_object();
       return field == nullptr || spend(*field, below.entry(property.key()));
@@ -44,7 +44,7 @@ class Budget {
   }
 
  private:
-  bool spend_list(const text::Array* schemas, const Place& at) {
+  bool spend_list(const text::Array* schemas, const ValuePath& at) {
     for (size_t i = 0; schemas != nullptr && i < schemas->size(); ++i) {
       const text::Object* one = (*schemas)[i].if_object();
       if (one != nullptr && !spend(*one, at.element(i))) return false;
@@ -52,7 +52,7 @@ class Budget {
     return true;
   }
 
-  bool spend_pattern(std::string_view pattern, const Place& at) {
+  bool spend_pattern(std::string_view pattern, const ValuePath& at) {
     if (pattern.empty() || !patterns_.insert(pattern).second) return true;
     const auto compiled = Pattern::compile(pattern);
     if (compiled) {
@@ -83,12 +83,12 @@ bool check_crd_budget(const text::Object& crd, Causes& causes) {
     return false;
   }
   Budget budget(causes);
-  const Place all = Place::root("spec.versions");
+  const ValuePath all = ValuePath::root("spec.versions");
   for (size_t i = 0; i < versions->size(); ++i) {
     const text::Object* version = (*versions)[i].if_object();
     if (version == nullptr) continue;
-    const Place at = all.element(i);
-    const Place below = at.member("schema");
+    const ValuePath at = all.element(i);
+    const ValuePath below = at.member("schema");
     const text::Object* schema = object_at(*version, {"schema", "openAPIV3Schema"});
     if (schema != nullptr && !budget.spend(*schema, below.member("openAPIV3Schema"))) return false;
     const text::Array* columns = array_at(*version, {"additionalPrinterColumns"});

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "kube/api/api_test_values.h"
-#include "kube/api/custom_resource.h"
+#include "kube/api/custom_resource_definition.h"
 #include "kube/api/schema/pattern.h"
 
 namespace basalt::api {

@@ -1,4 +1,4 @@
-// What a CustomResourceDefinition must look like: validate_crd of custom_resource.h.
+// What a CustomResourceDefinition must look like: validate_crd of custom_resource_definition.h.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -7,8 +7,8 @@
 
 #include "base/ascii.h"
 #include "kube/api/crd_budget.h"
-#include "kube/api/custom_resource.h"
-#include "kube/api/names.h"
+#include "kube/api/custom_resource_definition.h"
+#include "kube/api/name_validation.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/schema/structural.h"
 
@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kMaxSelectableFields = 8;
 constexpr size_t kMaxDeprecationWarning = 256;
 
-std::string joined(const Complaints& complaints) {
+std::string joined(const ValidationMessages& complaints) {
   std::string text;
   for (const std::string& one : complaints) text += (text.empty() ? "" : ",") + one;
   return text;
@@ -71,7 +71,7 @@ class CrdRules {
     const std::string_view group = string_at(spec_, "group");
     if (group.empty()) {
       causes_.required("spec.group");
-    } else if (const Complaints wrong = dns1123_subdomain(group); !wrong.empty()) {
+    } else if (const ValidationMessages wrong = dns1123_subdomain(group); !wrong.empty()) {
       causes_.invalid("spec.group", text::Value(group), joined(wrong));
     } else if (group.find('.') == std::string_view::npos) {
       causes_.invalid("spec.group", text::Value(group), "should be a domain with at least one dot");
@@ -258,7 +258,7 @@ class CrdRules {
       const std::string_view name = string_at(version, "name");
       stored += bool_at(version, {"storage"}) ? 1 : 0;
       unique = seen.insert(name).second && unique;
-      if (const Complaints wrong = dns1035_label(name); !wrong.empty()) {
+      if (const ValidationMessages wrong = dns1035_label(name); !wrong.empty()) {
         causes_.invalid(path + ".name", text::Value(name), joined(wrong));
         if (i == 0) causes_.invalid("spec.version", text::Value(name), joined(wrong));
       }
@@ -287,7 +287,8 @@ class CrdRules {
       const bool mixed_case = std::string_view(key).ends_with("ind");
       if (name.empty()) {
         causes_.required(place);
-      } else if (const Complaints wrong = dns1035_label(mixed_case ? lower(name) : std::string(name)); !wrong.empty()) {
+      } else if (const ValidationMessages wrong = dns1035_label(mixed_case ? lower(name) : std::string(name));
+                 !wrong.empty()) {
         causes_.invalid(place, text::Value(name),
                         (mixed_case ? "may have mixed case, but should otherwise match: " : "") + joined(wrong));
       }
@@ -296,7 +297,7 @@ class CrdRules {
       const text::Array* list = array_at(names, {key});
       for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
         if (!(*list)[i].is_string()) continue;
-        const Complaints wrong = dns1035_label(std::string_view((*list)[i].get_string()));
+        const ValidationMessages wrong = dns1035_label(std::string_view((*list)[i].get_string()));
         if (!wrong.empty()) causes_.invalid(indexed(path + "." + key, i), (*list)[i], joined(wrong));
       }
     }

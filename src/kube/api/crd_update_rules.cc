@@ -1,11 +1,11 @@
 // What only a create or only an update of a CustomResourceDefinition is asked: validate_crd_name and
-// validate_crd_update of custom_resource.h.
+// validate_crd_update of custom_resource_definition.h.
 #include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 
-#include "kube/api/custom_resource.h"
+#include "kube/api/custom_resource_definition.h"
 #include "kube/api/object_fields.h"
 
 namespace basalt::api {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "kube/api/go_text.h"
-#include "kube/text/duration.h"
+#include "kube/api/go_quote.h"
+#include "kube/text/go_duration.h"
 #include "kube/text/scalar.h"
 
 namespace basalt::api {

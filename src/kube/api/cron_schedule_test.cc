@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::api {
 namespace {

@@ -1,8 +1,9 @@
 // `kubectl exec`: what the API server asks of the node that runs the container, and what it hears of the command.
 //
-// An ExecRunner begins a command and answers with an ExecRun, through which it is given input. What comes of it is told
-// to ExecEars, on threads of the runner, one call at a time. Both directions have a limit: who says "full" is given
-// nothing more before it says that there is room again, so that neither a command nor a client can fill our memory.
+// An ExecRunner begins a command and answers with an ExecHandle, through which it is given input. What comes of it is
+// told to ExecCallbacks, on threads of the runner, one call at a time. Both directions have a limit: who says "full" is
+// given nothing more before it says that there is room again, so that neither a command nor a client can fill our
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -22,24 +23,24 @@ struct ExecRequest {
 
 enum class ExecStream : uint8_t { Stdout, Stderr };
 
-struct ExecEnd {
+struct ExecResult {
   int code = 0;         // 128 + signal where a signal ended it
   std::string problem;  // why it never ran, or nobody knows how it ended; "": `code` counts
 };
 
-struct ExecEars {
-  // False: full; nothing more comes before ExecRun::resume().
+struct ExecCallbacks {
+  // False: full; nothing more comes before ExecHandle::resume().
   std::function<bool(ExecStream, std::string_view)> output;
-  // After ExecRun::input() said full: there is room again.
+  // After ExecHandle::input() said full: there is room again.
   std::function<void()> room;
-  // Once, and last: all output was told before. All of the ears are forgotten then.
-  std::function<void(const ExecEnd&)> ended;
+  // Once, and last: all output was told before. All of the callbacks are forgotten then.
+  std::function<void(const ExecResult&)> ended;
 };
 
 // From any thread; nothing happens after the command has ended.
-class ExecRun {
+class ExecHandle {
  public:
-  virtual ~ExecRun() = default;
+  virtual ~ExecHandle() = default;
   // It is taken in any case; false: full.
   virtual bool input(std::string_view bytes) = 0;
   virtual void end_input() = 0;
@@ -49,6 +50,6 @@ class ExecRun {
 };
 
 // Returns soon; what goes wrong is told by `ended`, possibly before it returns. Never null.
-using ExecRunner = std::function<std::shared_ptr<ExecRun>(ExecRequest, ExecEars)>;
+using ExecRunner = std::function<std::shared_ptr<ExecHandle>(ExecRequest, ExecCallbacks)>;
 
 }  // namespace basalt::api

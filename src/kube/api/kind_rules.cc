@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "kube/api/rules/kind_table.h"
+#include "kube/api/rules/builtin_kind_rules.h"
 
 namespace basalt::api {
 namespace {

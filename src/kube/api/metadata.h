@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kube/api/decode.h"
+#include "kube/api/typed_decode.h"
 
 namespace basalt::api {
 

@@ -75,9 +75,9 @@ std::string_view name_of(const text::Object& object) { return string_at(metadata
 std::string_view namespace_of(const text::Object& object) { return string_at(metadata_of(object), "namespace"); }
 
 std::string key_of(const text::Object& object) {
-  const std::string_view space = namespace_of(object);
-  std::string key(space);
-  if (!space.empty()) key += '/';
+  const std::string_view ns = namespace_of(object);
+  std::string key(ns);
+  if (!ns.empty()) key += '/';
   return key.append(name_of(object));
 }
 

@@ -18,7 +18,7 @@ std::string_view to_text(PodPhase phase) {
   return "Unknown";
 }
 
-PodPhase phase_called(std::string_view text) {
+PodPhase parse_pod_phase(std::string_view text) {
   for (const PodPhase phase : {PodPhase::Running, PodPhase::Succeeded, PodPhase::Failed, PodPhase::Unknown}) {
     if (text == to_text(phase)) return phase;
   }

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "kube/api/pod.h"
+#include "kube/api/pod_types.h"
 
 namespace basalt::api {
 

@@ -8,8 +8,8 @@
 
 #include "kube/api/rules/checks.h"
 #include "kube/api/rules/pod_template.h"
-#include "kube/api/rules/resources.h"
-#include "kube/text/time.h"
+#include "kube/api/rules/resource_checks.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::api {
 namespace {
@@ -36,8 +36,8 @@ bool is_count_of(std::string_view name, const QuotaKind& of) {
   return name.starts_with("count/") && name.substr(6) == of.storage_name;
 }
 
-Amounts compute_usage(const Amounts& requests, const Amounts& limits) {
-  Amounts out;
+ResourceList compute_usage(const ResourceList& requests, const ResourceList& limits) {
+  ResourceList out;
   for (const auto& [name, amount] : requests) {
     if (name == "cpu" || name == "memory" || name == "ephemeral-storage" || rules::is_huge_pages(name))
       out[name] = amount;
@@ -146,22 +146,22 @@ std::optional<Instant> end_of_grace(const text::Object& pod) {
   return *deleted + Duration::seconds(*grace);
 }
 
-Amounts usage_of_pod(const text::Object& pod) {
+ResourceList usage_of_pod(const text::Object& pod) {
   const text::Object& spec = rules::part_of(pod, "spec");
-  Amounts usage = compute_usage(pod_amounts(spec, "requests"), pod_amounts(spec, "limits"));
+  ResourceList usage = compute_usage(pod_resource_total(spec, "requests"), pod_resource_total(spec, "limits"));
   usage["pods"] = text::Quantity::from_units(1);
   return usage;
 }
 
-Amounts container_usage(const text::Object& container) {
+ResourceList container_usage(const text::Object& container) {
   const text::Object& resources = rules::part_of(container, "resources");
-  return compute_usage(amounts_in(rules::object_at(resources, "requests")),
-                       amounts_in(rules::object_at(resources, "limits")));
+  return compute_usage(resource_list_in(rules::object_at(resources, "requests")),
+                       resource_list_in(rules::object_at(resources, "limits")));
 }
 
-Amounts usage_of(const QuotaKind& of, const text::Object& object, Instant now) {
+ResourceList usage_of(const QuotaKind& of, const text::Object& object, Instant now) {
   const text::Quantity one = text::Quantity::from_units(1);
-  Amounts usage{{count_name(of), one}};
+  ResourceList usage{{count_name(of), one}};
   const text::Object& spec = rules::part_of(object, "spec");
   if (is_core(of, "Pod")) {
     if (!is_over(object, now)) add(usage, usage_of_pod(object));
@@ -175,7 +175,7 @@ Amounts usage_of(const QuotaKind& of, const text::Object& object, Instant now) {
   } else if (is_core(of, "PersistentVolumeClaim")) {
     usage["persistentvolumeclaims"] = one;
     const std::string_view of_class = rules::string_at(spec, "storageClassName");
-    const Amounts requests = amounts_in(rules::object_at(rules::part_of(spec, "resources"), "requests"));
+    const ResourceList requests = resource_list_in(rules::object_at(rules::part_of(spec, "resources"), "requests"));
     const auto storage = requests.find("storage");
     if (storage != requests.end()) usage["requests.storage"] = storage->second;
     if (!of_class.empty()) {

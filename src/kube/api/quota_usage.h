@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/instant.h"
-#include "kube/api/amounts.h"
+#include "kube/api/resource_list.h"
 #include "kube/text/json.h"
 
 namespace basalt::api {
@@ -43,11 +43,11 @@ struct PodScopes {
 [[nodiscard]] std::optional<Instant> end_of_grace(const text::Object& pod);
 
 // By the names that quotas use.
-[[nodiscard]] Amounts usage_of(const QuotaKind& of, const text::Object& object, Instant now);
+[[nodiscard]] ResourceList usage_of(const QuotaKind& of, const text::Object& object, Instant now);
 // Of a pod that is not over, without count/pods.
-[[nodiscard]] Amounts usage_of_pod(const text::Object& pod);
+[[nodiscard]] ResourceList usage_of_pod(const text::Object& pod);
 
 // Of one container: "cpu", "requests.cpu", "limits.cpu", …
-[[nodiscard]] Amounts container_usage(const text::Object& container);
+[[nodiscard]] ResourceList container_usage(const text::Object& container);
 
 }  // namespace basalt::api

@@ -2,7 +2,7 @@
 
 namespace basalt::api {
 
-Result<void> read(const text::Field& at, Requirement& out) {
+Result<void> read(const text::Field& at, SelectorRequirement& out) {
   return read_fields(at, "key", out.key, "operator", out.op, "values", out.values);
 }
 

@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "kube/api/decode.h"
+#include "kube/api/typed_decode.h"
 
 namespace basalt::api {
 
 // One `key operator values` line of a label selector (In, NotIn, Exists, DoesNotExist) or of a node selector (also
 // Gt, Lt).
-struct Requirement {
+struct SelectorRequirement {
   std::string key, op;
   std::vector<std::string> values;
 };
@@ -19,15 +19,15 @@ struct Requirement {
 // that means differs by field.
 struct LabelSelector {
   StringMap match_labels;
-  std::vector<Requirement> match_expressions;
+  std::vector<SelectorRequirement> match_expressions;
 
   [[nodiscard]] bool empty() const { return match_labels.empty() && match_expressions.empty(); }
 };
 
 // All parts of a term must match; a term without parts matches nothing.
 struct NodeSelectorTerm {
-  std::vector<Requirement> match_expressions;  // on labels
-  std::vector<Requirement> match_fields;       // on metadata.name
+  std::vector<SelectorRequirement> match_expressions;  // on labels
+  std::vector<SelectorRequirement> match_fields;       // on metadata.name
 };
 
 // One of the terms must match.
@@ -35,7 +35,7 @@ struct NodeSelector {
   std::vector<NodeSelectorTerm> terms;
 };
 
-[[nodiscard]] Result<void> read(const text::Field& at, Requirement& out);
+[[nodiscard]] Result<void> read(const text::Field& at, SelectorRequirement& out);
 [[nodiscard]] Result<void> read(const text::Field& at, LabelSelector& out);
 [[nodiscard]] Result<void> read(const text::Field& at, NodeSelectorTerm& out);
 [[nodiscard]] Result<void> read(const text::Field& at, NodeSelector& out);

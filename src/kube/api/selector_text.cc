@@ -4,8 +4,8 @@
 #include <charconv>
 #include <optional>
 
-#include "kube/api/go_text.h"
-#include "kube/api/names.h"
+#include "kube/api/go_quote.h"
+#include "kube/api/name_validation.h"
 #include "kube/api/object_fields.h"
 
 namespace basalt::api {
@@ -136,7 +136,7 @@ std::optional<int64_t> whole_number(std::string_view text) {
 }
 
 Result<void> check_term(const LabelTerm& term) {
-  if (const Complaints wrong = qualified_name(term.key); !wrong.empty()) {
+  if (const ValidationMessages wrong = qualified_name(term.key); !wrong.empty()) {
     return invalid("unable to parse requirement: key: Invalid value: " + go_quote(term.key) + ": " + wrong.front());
   }
   const bool ordered = term.op == LabelOperator::GreaterThan || term.op == LabelOperator::LessThan;
@@ -145,7 +145,7 @@ Result<void> check_term(const LabelTerm& term) {
       return invalid("unable to parse requirement: values[0]: Invalid value: " + go_quote(value) +
                      ": for 'Gt', 'Lt' operators, the value must be an integer");
     }
-    if (const Complaints wrong = label_value(value); !wrong.empty()) {
+    if (const ValidationMessages wrong = label_value(value); !wrong.empty()) {
       return invalid("unable to parse requirement: values[0][" + term.key + "]: Invalid value: " + go_quote(value) +
                      ": " + wrong.front());
     }

@@ -17,34 +17,35 @@ std::unexpected<ApiError> unmergeable(std::string message) {
   return std::unexpected(ApiError{.code = 500, .reason = "", .message = std::move(message), .subject = {}});
 }
 
-Sort sort_of(const text::Value& value) {
+MergeElementType merge_element_type(const text::Value& value) {
   switch (value.kind()) {
     case boost::json::kind::null:
-      return Sort::Null;
+      return MergeElementType::Null;
     case boost::json::kind::bool_:
-      return Sort::Bool;
+      return MergeElementType::Bool;
     case boost::json::kind::int64:
     case boost::json::kind::uint64:
-      return Sort::Int;
+      return MergeElementType::Int;
     case boost::json::kind::double_:
-      return Sort::Double;
+      return MergeElementType::Double;
     case boost::json::kind::string:
-      return Sort::Text;
+      return MergeElementType::Text;
     case boost::json::kind::array:
-      return Sort::List;
+      return MergeElementType::List;
     case boost::json::kind::object:
-      return Sort::Struct;
+      return MergeElementType::Struct;
   }
-  return Sort::Null;
+  return MergeElementType::Null;
 }
 
-ApiResult<Sort> element_sort(const text::Array& first, const text::Array& second) {
-  std::optional<Sort> all;
+ApiResult<MergeElementType> common_element_type(const text::Array& first, const text::Array& second) {
+  std::optional<MergeElementType> all;
   for (const text::Array* list : {&first, &second}) {
     for (const text::Value& element : *list) {
-      const Sort sort = sort_of(element);
-      if (sort == Sort::List && !all) return lists_of_lists();
-      if (sort == Sort::Null || (all && *all != sort)) return unmergeable("list element types are not identical");
+      const MergeElementType sort = merge_element_type(element);
+      if (sort == MergeElementType::List && !all) return lists_of_lists();
+      if (sort == MergeElementType::Null || (all && *all != sort))
+        return unmergeable("list element types are not identical");
       all = sort;
     }
   }

@@ -10,12 +10,12 @@
 
 namespace basalt::api {
 
-enum class Sort : uint8_t { Null, Bool, Int, Double, Text, List, Struct };
+enum class MergeElementType : uint8_t { Null, Bool, Int, Double, Text, List, Struct };
 
-[[nodiscard]] Sort sort_of(const text::Value& value);
+[[nodiscard]] MergeElementType merge_element_type(const text::Value& value);
 
 // All elements of both lists must be of one sort, and no lists. An error too when there are none.
-[[nodiscard]] ApiResult<Sort> element_sort(const text::Array& first, const text::Array& second);
+[[nodiscard]] ApiResult<MergeElementType> common_element_type(const text::Array& first, const text::Array& second);
 
 // Kubernetes gives these errors no code of their own: its answer is 500, without a reason.
 [[nodiscard]] std::unexpected<ApiError> unmergeable(std::string message);

@@ -176,22 +176,22 @@ void merge_values(Array& live, const Array& patch) {
 Outcome merge_list(Work& work, const FieldMerge& how, Array& live, Array& patch, bool deletes) {
   if (live.empty() && patch.empty()) return {};
   if (const auto paid = work.spend(live, patch); !paid) return paid;
-  const auto sort = element_sort(live, patch);
+  const auto sort = common_element_type(live, patch);
   if (!sort) return std::unexpected(sort.error());
-  if (*sort != Sort::Struct && deletes) {
+  if (*sort != MergeElementType::Struct && deletes) {
     const Positions gone(patch, "");
     live.erase(std::remove_if(live.begin(), live.end(), [&](const Value& v) { return gone.find(v).has_value(); }),
                live.end());
     return {};
   }
-  if (*sort == Sort::Struct) {
+  if (*sort == MergeElementType::Struct) {
     if (how.key.empty()) return unmergeable("cannot merge lists without merge key for " + how.type->name);
     if (const auto done = take_directives(live, patch, how.key); !done) return done;
   }
-  const std::string_view key = *sort == Sort::Struct ? how.key : std::string_view();
+  const std::string_view key = *sort == MergeElementType::Struct ? how.key : std::string_view();
   const Positions live_order(live, key);
   const Positions order(patch, key);
-  if (*sort == Sort::Struct) {
+  if (*sort == MergeElementType::Struct) {
     if (const auto done = merge_elements(work, how, live, patch); !done) return done;
   } else {
     merge_values(live, patch);
@@ -243,7 +243,7 @@ Outcome merge_in_order(Work& work, const Schema& schema, std::string_view direct
   if (live_value == nullptr && patch_value == nullptr) return {};
   if (const auto paid = work.spend(live_value == nullptr ? none : live_value->get_array(), *order); !paid) return paid;
   const Array before = live_value == nullptr ? Array() : live_value->get_array();
-  const auto sort = element_sort(before, patch_value == nullptr ? none : patch_value->get_array());
+  const auto sort = common_element_type(before, patch_value == nullptr ? none : patch_value->get_array());
   if (!sort) return std::unexpected(sort.error());
   if (live_value == nullptr) {
     make_plain(*patch_value);
@@ -303,7 +303,7 @@ Outcome merge_member(Work& work, const Schema& schema, std::string_view key, Val
     return {};
   }
   Value* there = live.if_contains(name);
-  if (there == nullptr || sort_of(*there) != sort_of(change)) {
+  if (there == nullptr || merge_element_type(*there) != merge_element_type(change)) {
     if (deletes) return {};
     if (becomes_nothing(change)) {
       erase_member(live, name);

@@ -20,25 +20,25 @@ CallQueue::Next CallQueue::take(Time now) {
   return next;
 }
 
-std::vector<CallQueue::Waiting> CallQueue::take_all() {
-  std::vector<Waiting> all;
+std::vector<CallQueue::QueuedCall> CallQueue::take_all() {
+  std::vector<QueuedCall> all;
   all.reserve(size());
   for (auto& [due, waiting] : later_) all.push_back(std::move(waiting));
-  for (Waiting& waiting : ready_) all.push_back(std::move(waiting));
+  for (QueuedCall& waiting : ready_) all.push_back(std::move(waiting));
   later_.clear();
   ready_.clear();
   return all;
 }
 
-std::optional<CallQueue::Time> due_again(const CallQueue::Waiting& waiting, const Outcome& outcome,
+std::optional<CallQueue::Time> due_again(const CallQueue::QueuedCall& waiting, const ReplyOrError& outcome,
                                          CallQueue::Time now) {
   if (outcome) return std::nullopt;
   const api::ApiError& error = outcome.error();
   if ((error.code != 429 && error.code != 503) || error.retry_after_seconds <= 0) return std::nullopt;
-  if (waiting.call.subresource == "eviction" || waiting.turned_away >= kMaxTurnedAway) return std::nullopt;
+  if (waiting.call.subresource == "eviction" || waiting.throttled_count >= kMaxThrottledRetries) return std::nullopt;
   const auto due = now + std::chrono::seconds(error.retry_after_seconds);
-  const auto since = waiting.turned_away == 0 ? now : waiting.turned_away_at;
-  if (due - since > kMaxHeldBack) return std::nullopt;
+  const auto since = waiting.throttled_count == 0 ? now : waiting.first_throttled_at;
+  if (due - since > kMaxThrottledWait) return std::nullopt;
   return due;
 }
 

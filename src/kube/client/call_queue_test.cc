@@ -11,9 +11,9 @@ using Time = CallQueue::Time;
 
 constexpr Time kStart = Time(seconds(1000));
 
-CallQueue::Waiting waiting(std::string name) { return {.call = {.name = std::move(name)}, .done = {}}; }
+CallQueue::QueuedCall waiting(std::string name) { return {.call = {.name = std::move(name)}, .done = {}}; }
 
-Outcome refused(int code, int retry_after) {
+ReplyOrError refused(int code, int retry_after) {
   return std::unexpected(api::ApiError{.code = code, .message = "no", .retry_after_seconds = retry_after});
 }
 
@@ -83,7 +83,7 @@ TEST(CallQueue, WhatWasTurnedAwayComesBackWhenItIsDue) {
 }
 
 TEST(CallQueue, OnlyWhatWasNotCarriedOutIsSentAgain) {
-  CallQueue::Waiting call = waiting("a");
+  CallQueue::QueuedCall call = waiting("a");
   EXPECT_EQ(due_again(call, refused(429, 1), kStart), kStart + seconds(1));
   EXPECT_EQ(due_again(call, refused(503, 2), kStart), kStart + seconds(2));
   EXPECT_FALSE(due_again(call, Reply{}, kStart));
@@ -97,13 +97,13 @@ TEST(CallQueue, OnlyWhatWasNotCarriedOutIsSentAgain) {
 }
 
 TEST(CallQueue, PatienceEnds) {
-  CallQueue::Waiting call = waiting("a");
-  call.turned_away = kMaxTurnedAway;
-  call.turned_away_at = kStart;
+  CallQueue::QueuedCall call = waiting("a");
+  call.throttled_count = kMaxThrottledRetries;
+  call.first_throttled_at = kStart;
   EXPECT_FALSE(due_again(call, refused(429, 1), kStart));
-  call.turned_away = 1;
-  EXPECT_TRUE(due_again(call, refused(429, 1), kStart + kMaxHeldBack - seconds(1)));
-  EXPECT_FALSE(due_again(call, refused(429, 1), kStart + kMaxHeldBack));
+  call.throttled_count = 1;
+  EXPECT_TRUE(due_again(call, refused(429, 1), kStart + kMaxThrottledWait - seconds(1)));
+  EXPECT_FALSE(due_again(call, refused(429, 1), kStart + kMaxThrottledWait));
 }
 
 }  // namespace

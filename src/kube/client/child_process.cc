@@ -60,10 +60,10 @@ class Child {
     wait();
   }
 
-  Result<ProgramEnd> finish(const Program& program, const net::Interrupt* interrupt) {
+  Result<ProgramResult> finish(const Program& program, const net::Interrupt* interrupt) {
     if (ended_.number() < 0) return failure(ErrorCode::Io, "pidfd_open: " + reason(errno));
     const auto deadline = Clock::now() + program.timeout;
-    ProgramEnd end;
+    ProgramResult end;
     for (;;) {
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
       if (left <= 0)
@@ -151,7 +151,7 @@ struct SpawnSettings {
 
 }  // namespace
 
-Result<ProgramEnd> run_program(const Program& program, const net::Interrupt* interrupt) {
+Result<ProgramResult> run_program(const Program& program, const net::Interrupt* interrupt) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return failure(ErrorCode::Io, "pipe: " + reason(errno));
   Descriptor reading(ends[0]), writing(ends[1]);

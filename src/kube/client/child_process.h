@@ -20,13 +20,13 @@ struct Program {
   size_t max_output = size_t{1024} * 1024;
 };
 
-struct ProgramEnd {
+struct ProgramResult {
   int exit_code = 0;  // 128 + signal when one killed it
   std::string output;
 };
 
 // Blocks until the program has ended. It is killed when its time is up, it prints too much, or `interrupt` (or null) is
 // raised. NotFound: there is no such program. Its standard error is ours.
-[[nodiscard]] Result<ProgramEnd> run_program(const Program& program, const net::Interrupt* interrupt);
+[[nodiscard]] Result<ProgramResult> run_program(const Program& program, const net::Interrupt* interrupt);
 
 }  // namespace basalt::client

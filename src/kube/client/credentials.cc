@@ -15,7 +15,7 @@ std::string without_blanks(std::string text) {
   return text;
 }
 
-std::string authorization_of(const Identity& identity, const std::string& token) {
+std::string authorization_of(const AuthInfo& identity, const std::string& token) {
   if (!token.empty()) return "Bearer " + token;
   if (identity.username.empty() && identity.password.empty()) return "";
   return "Basic " + text::encode_base64(identity.username + ":" + identity.password);
@@ -23,10 +23,10 @@ std::string authorization_of(const Identity& identity, const std::string& token)
 
 }  // namespace
 
-CredentialSource::CredentialSource(Identity identity, Surroundings surroundings, std::string ca_pem,
+CredentialSource::CredentialSource(AuthInfo identity, HostEnvironment host_environment, std::string ca_pem,
                                    std::string ca_file)
     : identity_(std::move(identity)),
-      surroundings_(std::move(surroundings)),
+      host_environment_(std::move(host_environment)),
       ca_pem_(std::move(ca_pem)),
       ca_file_(std::move(ca_file)) {}
 
@@ -59,7 +59,7 @@ class CredentialSource::Turn {
 };
 
 Result<std::shared_ptr<const Credentials>> CredentialSource::current(const net::Interrupt* interrupt) {
-  const Instant now = surroundings_.clock();
+  const Instant now = host_environment_.clock();
   {
     const std::lock_guard lock(mutex_);
     if (!taken_ && is_fresh(now)) return latest_;
@@ -79,7 +79,7 @@ bool CredentialSource::refused(uint64_t number, const net::Interrupt* interrupt)
   if (!identity_.exec && !has_files()) return false;
   issued_.reset();
   read_at_ = kNever;
-  return renew(surroundings_.clock(), interrupt) && latest_->number != number;
+  return renew(host_environment_.clock(), interrupt) && latest_->number != number;
 }
 
 bool CredentialSource::has_files() const {
@@ -128,7 +128,7 @@ Result<Credentials> CredentialSource::read_files() const {
   Credentials read;
   std::string token = identity_.token;
   if (!identity_.token_file.empty()) {
-    auto text = surroundings_.read_file(identity_.token_file);
+    auto text = host_environment_.read_file(identity_.token_file);
     if (!text && token.empty()) return std::unexpected(text.error().within("token file"));
     if (text) token = without_blanks(std::move(*text));
     if (token.empty()) return invalid("token file: " + identity_.token_file + ": is empty");
@@ -137,18 +137,18 @@ Result<Credentials> CredentialSource::read_files() const {
   read.certificate_pem = identity_.certificate_pem;
   read.key_pem = identity_.key_pem;
   if (read.certificate_pem.empty() && !identity_.certificate_file.empty()) {
-    auto pem = surroundings_.read_file(identity_.certificate_file);
+    auto pem = host_environment_.read_file(identity_.certificate_file);
     if (!pem) return std::unexpected(pem.error().within("client certificate"));
     read.certificate_pem = std::move(*pem);
   }
   if (read.key_pem.empty() && !identity_.key_file.empty()) {
-    auto pem = surroundings_.read_file(identity_.key_file);
+    auto pem = host_environment_.read_file(identity_.key_file);
     if (!pem) return std::unexpected(pem.error().within("client key"));
     read.key_pem = std::move(*pem);
   }
   read.ca_pem = from_files_ ? from_files_->ca_pem : ca_pem_;
   if (!ca_file_.empty()) {
-    auto pem = surroundings_.read_file(ca_file_);
+    auto pem = host_environment_.read_file(ca_file_);
     if (pem && !pem->empty()) read.ca_pem = std::move(*pem);
   }
   return read;

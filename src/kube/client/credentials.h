@@ -1,4 +1,4 @@
-// Who we are at this moment, and whom we trust: the Identity of a Connection and its certificate authority with files
+// Who we are at this moment, and whom we trust: the AuthInfo of a RestConfig and its certificate authority with files
 // read, plugins run, and both done again when what they gave has grown old.
 //
 // Files of tokens, certificates and authorities are read again after kRereadAfter, a plugin runs again when its
@@ -15,9 +15,9 @@
 #include <string>
 
 #include "base/result.h"
-#include "kube/client/connection.h"
 #include "kube/client/exec_credential.h"
-#include "kube/client/surroundings.h"
+#include "kube/client/host_environment.h"
+#include "kube/client/rest_config.h"
 #include "kube/net/interrupt.h"
 
 namespace basalt::client {
@@ -36,7 +36,8 @@ struct Credentials {
 class CredentialSource {
  public:
   // `ca_pem` counts until `ca_file` ("": there is none) was read, and while it cannot be.
-  CredentialSource(Identity identity, Surroundings surroundings, std::string ca_pem = "", std::string ca_file = "");
+  CredentialSource(AuthInfo identity, HostEnvironment host_environment, std::string ca_pem = "",
+                   std::string ca_file = "");
 
   // `interrupt` (or null) ends waiting, and the plugin that this call has started. Never null; shared, because each
   // call asks and nothing changes for a minute.
@@ -53,8 +54,8 @@ class CredentialSource {
   [[nodiscard]] bool files_are_fresh(Instant now) const;
   [[nodiscard]] bool issued_is_fresh(Instant now) const;
 
-  const Identity identity_;
-  const Surroundings surroundings_;
+  const AuthInfo identity_;
+  const HostEnvironment host_environment_;
   const std::string ca_pem_, ca_file_;
   std::mutex mutex_;
   std::condition_variable left_;

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <thread>
 
-#include "kube/client/client_test_world.h"
-#include "kube/text/file.h"
+#include "kube/client/client_fixture.h"
+#include "kube/text/read_file.h"
 
 namespace basalt::client {
 namespace {
@@ -29,7 +29,7 @@ std::string exec_error(const ExecPlugin& exec) {
 }
 
 TEST(ExecPlugin, IsToldWhatItNeedsAndAnswersACredential) {
-  const Scratch scratch;
+  const ScratchDirectory scratch;
   ExecPlugin exec = plugin(scratch.script("login",
                                           "printf %s \"$KUBERNETES_EXEC_INFO\" > \"$OUT\"\n"
                                           "read line; echo \"$1$line\" >> \"$OUT.args\"\n"
@@ -52,7 +52,7 @@ TEST(ExecPlugin, IsToldWhatItNeedsAndAnswersACredential) {
 }
 
 TEST(ExecPlugin, ErrorsNameTheProgramAndTheHint) {
-  const Scratch scratch;
+  const ScratchDirectory scratch;
   ExecPlugin missing = plugin("basalt-no-such-program");
   missing.install_hint = "get it from \x1b[1mus";
   EXPECT_THAT(exec_error(missing), AllOf(HasSubstr("basalt-no-such-program"), HasSubstr("get it from ?[1mus")));
@@ -63,7 +63,7 @@ TEST(ExecPlugin, ErrorsNameTheProgramAndTheHint) {
 }
 
 TEST(ExecPlugin, AnInterruptEndsIt) {
-  const Scratch scratch;
+  const ScratchDirectory scratch;
   const auto interrupt = net::Interrupt::make();
   ASSERT_TRUE(interrupt);
   (*interrupt)->raise();
@@ -90,20 +90,21 @@ TEST(ExecPlugin, AnswersThatAreNoneAreRefused) {
 }
 
 TEST(CredentialSource, AStaticIdentityStaysAsItIs) {
-  FakeMachine machine;
-  CredentialSource token({.token = "t"}, machine.surroundings());
+  FakeHostEnvironment machine;
+  CredentialSource token({.token = "t"}, machine.host_environment());
   EXPECT_EQ(token.current(nullptr).value()->authorization, "Bearer t");
   EXPECT_FALSE(token.refused(token.current(nullptr).value()->number, nullptr));
-  CredentialSource basic({.username = "u", .password = "p"}, machine.surroundings());
+  CredentialSource basic({.username = "u", .password = "p"}, machine.host_environment());
   EXPECT_EQ(basic.current(nullptr).value()->authorization, "Basic dTpw");
-  CredentialSource nobody({}, machine.surroundings());
+  CredentialSource nobody({}, machine.host_environment());
   EXPECT_EQ(nobody.current(nullptr).value()->authorization, "");
 }
 
 TEST(CredentialSource, FilesAreReadAgain) {
-  FakeMachine machine;
+  FakeHostEnvironment machine;
   machine.files = {{"/token", "one\n"}, {"/c", "CERT1"}, {"/k", "KEY1"}};
-  CredentialSource source({.certificate_file = "/c", .key_file = "/k", .token_file = "/token"}, machine.surroundings());
+  CredentialSource source({.certificate_file = "/c", .key_file = "/k", .token_file = "/token"},
+                          machine.host_environment());
   const Credentials first = **source.current(nullptr);
   EXPECT_EQ(first.authorization, "Bearer one");
   EXPECT_EQ(first.certificate_pem + first.key_pem, "CERT1KEY1");
@@ -125,8 +126,8 @@ TEST(CredentialSource, FilesAreReadAgain) {
 }
 
 TEST(CredentialSource, AuthoritiesAreReadAgain) {
-  FakeMachine machine;
-  CredentialSource source({.token = "t"}, machine.surroundings(), "from the start", "/ca");
+  FakeHostEnvironment machine;
+  CredentialSource source({.token = "t"}, machine.host_environment(), "from the start", "/ca");
   const Credentials first = **source.current(nullptr);
   EXPECT_EQ(first.ca_pem, "from the start") << "a file that is not there changes nothing";
   machine.files["/ca"] = "new";
@@ -140,24 +141,24 @@ TEST(CredentialSource, AuthoritiesAreReadAgain) {
 }
 
 TEST(CredentialSource, AFileThatWasNeverThereIsAnError) {
-  FakeMachine machine;
-  CredentialSource source({.token_file = "/token"}, machine.surroundings());
+  FakeHostEnvironment machine;
+  CredentialSource source({.token_file = "/token"}, machine.host_environment());
   EXPECT_THAT(source.current(nullptr).error().message, HasSubstr("/token"));
   machine.files["/token"] = " \n";
   EXPECT_THAT(source.current(nullptr).error().message, HasSubstr("empty"));
 }
 
 TEST(CredentialSource, APluginRunsAgainWhenItsCredentialExpiresOrIsRefused) {
-  const Scratch scratch;
-  FakeMachine machine;
-  Identity identity{.exec = plugin(scratch.script("counting",
+  const ScratchDirectory scratch;
+  FakeHostEnvironment machine;
+  AuthInfo identity{.exec = plugin(scratch.script("counting",
                                                   "echo x >> \"$COUNT\"; n=$(wc -l < \"$COUNT\")\n"
                                                   "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"'" +
                                                       std::string(kVersion) +
                                                       "'\",\"status\":{\"token\":\"t'$((n))'\",\"expirationTimestamp\":"
                                                       "\"2030-01-01T00:00:00Z\"}}'\n"))};
   identity.exec->environment = {{"COUNT", scratch.path("count")}};
-  CredentialSource source(std::move(identity), machine.surroundings());
+  CredentialSource source(std::move(identity), machine.host_environment());
   EXPECT_EQ(source.current(nullptr).value()->authorization, "Bearer t1");
   EXPECT_EQ(source.current(nullptr).value()->authorization, "Bearer t1");
   machine.now = Instant::from_unix_seconds(1'893'455'995);  // five seconds before the end

@@ -4,9 +4,9 @@
 
 #include "kube/client/child_process.h"
 #include "kube/text/base64.h"
+#include "kube/text/document_path.h"
 #include "kube/text/field.h"
-#include "kube/text/path.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::client {
 namespace {
@@ -34,7 +34,7 @@ Result<bool> wants_terminal(const ExecPlugin& plugin) {
 
 }  // namespace
 
-text::Value exec_cluster_info(const Connection& connection, const text::Value& exec_config) {
+text::Value exec_cluster_info(const RestConfig& connection, const text::Value& exec_config) {
   text::Object cluster;
   cluster["server"] = connection.server.url();
   if (!connection.tls_server_name.empty()) cluster["tls-server-name"] = connection.tls_server_name;

@@ -11,7 +11,7 @@
 
 #include "base/instant.h"
 #include "base/result.h"
-#include "kube/client/connection.h"
+#include "kube/client/rest_config.h"
 #include "kube/net/interrupt.h"
 
 namespace basalt::client {
@@ -31,7 +31,7 @@ struct ExecCredential {
 [[nodiscard]] Result<ExecCredential> run_exec_plugin(const ExecPlugin& plugin, const net::Interrupt* interrupt);
 
 // The parts, pure.
-[[nodiscard]] text::Value exec_cluster_info(const Connection& connection, const text::Value& exec_config);
+[[nodiscard]] text::Value exec_cluster_info(const RestConfig& connection, const text::Value& exec_config);
 [[nodiscard]] std::string exec_info(const ExecPlugin& plugin, bool interactive);
 [[nodiscard]] Result<ExecCredential> parse_exec_credential(std::string_view text, std::string_view api_version);
 

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "base/check.h"
-#include "kube/client/answer_text.h"
+#include "kube/client/response_decoder.h"
 
 namespace basalt::client {
 namespace {
@@ -39,7 +39,7 @@ class HttpsWatch : public Watch {
   }
 
   std::shared_ptr<net::Interrupt> interrupt_;  // shared with the line
-  Line line_;
+  TransportConnection line_;
   api::Call call_;
   std::function<void(WatchEvent)> receive_;
   std::thread thread_;

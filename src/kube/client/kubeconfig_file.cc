@@ -4,7 +4,7 @@
 
 #include "kube/client/kubeconfig_user.h"
 #include "kube/text/base64.h"
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 #include "kube/text/yaml.h"
 
 namespace basalt::client {
@@ -16,7 +16,7 @@ constexpr std::string_view kExecExtension = "client.authentication.k8s.io/exec";
 
 Result<ClusterEntry> read_cluster(const Field& field, const std::string& origin) {
   ClusterEntry cluster{.origin = origin};
-  EntryReader read(field, origin);
+  KubeconfigEntryReader read(field, origin);
   read.text("server", cluster.server);
   read.text("tls-server-name", cluster.tls_server_name);
   read.text("proxy-url", cluster.proxy_url);
@@ -37,7 +37,7 @@ Result<ClusterEntry> read_cluster(const Field& field, const std::string& origin)
 
 Result<ContextEntry> read_context(const Field& field, const std::string& origin) {
   ContextEntry context{.origin = origin};
-  EntryReader read(field, origin);
+  KubeconfigEntryReader read(field, origin);
   read.text("cluster", context.cluster);
   read.text("user", context.user);
   read.text("namespace", context.namespace_name);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kube/client/connection.h"
+#include "kube/client/rest_config.h"
 
 namespace basalt::client {
 
@@ -25,7 +25,7 @@ struct ClusterEntry {
 
 struct UserEntry {
   std::string origin;
-  Identity identity;
+  AuthInfo identity;
   std::string problem;  // why this entry cannot be used, though it can be read; "": it can
 };
 

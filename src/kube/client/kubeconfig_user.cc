@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "kube/client/percent.h"
+#include "kube/client/percent_encoding.h"
 #include "kube/text/base64.h"
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 
 namespace basalt::client {
 namespace {
@@ -40,7 +40,7 @@ std::string judge_exec(const Field& field, const std::string& mode, ExecPlugin& 
 Result<ExecPlugin> read_exec(const Field& field, const std::string& origin, std::string& problem) {
   if (auto object = field.as_object(); !object) return std::unexpected(object.error());
   ExecPlugin plugin;
-  EntryReader read(field, origin);
+  KubeconfigEntryReader read(field, origin);
   read.text("command", plugin.command);
   read.text("apiVersion", plugin.api_version);
   read.text("installHint", plugin.install_hint);
@@ -59,7 +59,7 @@ Result<ExecPlugin> read_exec(const Field& field, const std::string& origin, std:
   if (!arguments) return std::unexpected(arguments.error());
   auto environment = field.field("env").each([&](const Field& variable) -> Result<void> {
     std::pair<std::string, std::string> one;
-    EntryReader entry(variable, origin);
+    KubeconfigEntryReader entry(variable, origin);
     entry.text("name", one.first);
     entry.secret("value", one.second);
     if (!entry.verdict()) return entry.verdict();
@@ -73,7 +73,7 @@ Result<ExecPlugin> read_exec(const Field& field, const std::string& origin, std:
   return plugin;
 }
 
-std::string judge_user(const Field& field, const Identity& identity) {
+std::string judge_user(const Field& field, const AuthInfo& identity) {
   const auto both = [&](std::string_view data, std::string_view file) {
     return field.error(std::string(data) + " and " + std::string(file) + " are both given; remove one of them").message;
   };
@@ -93,7 +93,7 @@ std::string judge_user(const Field& field, const Identity& identity) {
   return "";
 }
 
-Result<void> read_impersonation(const Field& field, Identity& identity) {
+Result<void> read_impersonation(const Field& field, AuthInfo& identity) {
   auto& headers = identity.impersonation;
   const auto add = [&](std::string name, const Field& value) -> Result<void> {
     auto text = value.string_or("");
@@ -116,7 +116,7 @@ Result<void> read_impersonation(const Field& field, Identity& identity) {
 
 }  // namespace
 
-void EntryReader::text(std::string_view key, std::string& into) {
+void KubeconfigEntryReader::text(std::string_view key, std::string& into) {
   if (!verdict_) return;
   auto value = entry_.field(key).string_or("");
   if (value) {
@@ -126,7 +126,7 @@ void EntryReader::text(std::string_view key, std::string& into) {
   }
 }
 
-void EntryReader::secret(std::string_view key, std::string& into) {
+void KubeconfigEntryReader::secret(std::string_view key, std::string& into) {
   if (!verdict_) return;
   const Field field = entry_.field(key);
   if (!field.given()) return;
@@ -138,7 +138,7 @@ void EntryReader::secret(std::string_view key, std::string& into) {
   }
 }
 
-void EntryReader::truth(std::string_view key, bool& into) {
+void KubeconfigEntryReader::truth(std::string_view key, bool& into) {
   if (!verdict_) return;
   if (auto value = entry_.field(key).bool_or(false); value) {
     into = *value;
@@ -147,12 +147,12 @@ void EntryReader::truth(std::string_view key, bool& into) {
   }
 }
 
-void EntryReader::path(std::string_view key, std::string& into) {
+void KubeconfigEntryReader::path(std::string_view key, std::string& into) {
   text(key, into);
   into = resolved_path(into, origin_);
 }
 
-void EntryReader::data(std::string_view key, std::string& into) {
+void KubeconfigEntryReader::data(std::string_view key, std::string& into) {
   std::string encoded;
   secret(key, encoded);
   if (!verdict_ || encoded.empty()) return;
@@ -170,8 +170,8 @@ std::string resolved_path(const std::string& path, const std::string& origin) {
 
 Result<UserEntry> read_user(const Field& field, const std::string& origin) {
   UserEntry user{.origin = origin};
-  Identity& identity = user.identity;
-  EntryReader read(field, origin);
+  AuthInfo& identity = user.identity;
+  KubeconfigEntryReader read(field, origin);
   read.path("client-certificate", identity.certificate_file);
   read.data("client-certificate-data", identity.certificate_pem);
   read.path("client-key", identity.key_file);

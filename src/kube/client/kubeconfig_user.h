@@ -12,10 +12,10 @@ namespace basalt::client {
 
 // Reads members of one entry into variables. The first one that is wrong decides the verdict; the rest is then left
 // alone. Secrets are never part of an error.
-class EntryReader {
+class KubeconfigEntryReader {
  public:
   // `origin`: the file, whose directory relative paths start from.
-  EntryReader(const text::Field& entry, const std::string& origin) : entry_(entry), origin_(origin) {}
+  KubeconfigEntryReader(const text::Field& entry, const std::string& origin) : entry_(entry), origin_(origin) {}
 
   void text(std::string_view key, std::string& into);
   void secret(std::string_view key, std::string& into);  // as text, but the value stays out of errors

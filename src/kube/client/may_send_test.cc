@@ -5,8 +5,8 @@
 #include <future>
 
 #include "kube/api/verbs.h"
-#include "kube/client/client_test_world.h"
-#include "kube/client/https_client_test_world.h"
+#include "kube/client/client_fixture.h"
+#include "kube/client/https_object_client_fixture.h"
 
 namespace basalt::client {
 namespace {
@@ -26,17 +26,17 @@ TEST(MaySend, IsAskedWhenACallHasWaited) {
     }
   });
   std::atomic<bool> leads = true;
-  HttpsClientOptions options{.max_connections = 1};
+  HttpsObjectClientOptions options{.max_connections = 1};
   options.may_send = [&leads](const api::Call& call) { return leads || !api::is_write(call.verb); };
   const auto client = plain_client(server, options);
   api::Call create = pods(Verb::Create);
   create.body = text::Object{};
   std::promise<std::string> sent, waited, read;
-  client->send(create, [&](const Outcome& outcome) { sent.set_value(short_of(outcome)); });
+  client->send(create, [&](const ReplyOrError& outcome) { sent.set_value(short_of(outcome)); });
   net::await(first_is_there.get_future());
   // Behind it on the only connection: they were given to the client while it might still write.
-  client->send(create, [&](const Outcome& outcome) { waited.set_value(short_of(outcome)); });
-  client->send(pods(Verb::Get, "p"), [&](const Outcome& outcome) { read.set_value(short_of(outcome)); });
+  client->send(create, [&](const ReplyOrError& outcome) { waited.set_value(short_of(outcome)); });
+  client->send(pods(Verb::Get, "p"), [&](const ReplyOrError& outcome) { read.set_value(short_of(outcome)); });
   leads = false;
   go_on.set_value();
   EXPECT_EQ(net::await(sent.get_future()), "fine");

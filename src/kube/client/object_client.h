@@ -26,12 +26,12 @@ struct Reply {
   std::vector<std::string> warnings;
 };
 
-using Outcome = api::ApiResult<Reply>;
+using ReplyOrError = api::ApiResult<Reply>;
 
-enum class EventType : uint8_t { Added, Modified, Deleted, Bookmark, Error };
+enum class WatchEventType : uint8_t { Added, Modified, Deleted, Bookmark, Error };
 
 struct WatchEvent {
-  EventType type = EventType::Bookmark;
+  WatchEventType type = WatchEventType::Bookmark;
   ObjectPtr object;  // Error: a Status; Bookmark: only kind and resourceVersion (and annotations)
 };
 
@@ -46,7 +46,7 @@ class ObjectClient {
   virtual ~ObjectClient() = default;
 
   // Any verb but Watch. `done` is called exactly once, on any thread, possibly before send() returns.
-  virtual void send(api::Call call, std::function<void(Outcome)> done) = 0;
+  virtual void send(api::Call call, std::function<void(ReplyOrError)> done) = 0;
 
   // Verb Watch. `receive` gets events in order, one call at a time; an Error event (410 and the like) is the last one.
   [[nodiscard]] virtual std::unique_ptr<Watch> watch(api::Call call, std::function<void(WatchEvent)> receive) = 0;
@@ -56,7 +56,7 @@ class ObjectClient {
   [[nodiscard]] virtual bool streams_lists() const { return false; }
 
   // send() and wait. Must not be called from a `done` or `receive` function.
-  [[nodiscard]] Outcome call(api::Call call);
+  [[nodiscard]] ReplyOrError call(api::Call call);
 };
 
 }  // namespace basalt::client

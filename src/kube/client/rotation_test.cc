@@ -1,9 +1,9 @@
 // Credentials and authorities that are replaced while a client lives, as the server sees it.
 #include <gmock/gmock.h>
 
-#include "kube/client/client_test_world.h"
+#include "kube/client/client_fixture.h"
 #include "kube/client/credentials.h"
-#include "kube/client/https_client_test_world.h"
+#include "kube/client/https_object_client_fixture.h"
 
 namespace basalt::client {
 namespace {
@@ -12,10 +12,12 @@ using api::Verb;
 
 class Rotation : public net::ServerTest {
  protected:
-  static void answer(const std::shared_ptr<net::Exchange>& exchange) { exchange->reply({.body = R"({"kind":"Pod"})"}); }
+  static void answer(const std::shared_ptr<net::HttpExchange>& exchange) {
+    exchange->reply({.body = R"({"kind":"Pod"})"});
+  }
   // Who asked: the certificate's name, else the Authorization; 401 to whom is not `welcome`.
   void start_telling(std::string welcome = "") {
-    start([welcome](const std::shared_ptr<net::Exchange>& exchange) {
+    start([welcome](const std::shared_ptr<net::HttpExchange>& exchange) {
       const net::HttpRequest& request = exchange->request();
       const std::string who =
           request.peer.has_certificate ? request.peer.common_name : std::string(request.headers.get("Authorization"));
@@ -23,11 +25,11 @@ class Rotation : public net::ServerTest {
       exchange->reply({.status = status, .body = R"({"who":")" + who + R"("})"});
     });
   }
-  std::unique_ptr<HttpsObjectClient> client_with(Identity identity) {
+  std::unique_ptr<HttpsObjectClient> client_with(AuthInfo identity) {
     return net::must(HttpsObjectClient::make({.server = {.host = "127.0.0.1", .port = server->port()},
                                               .ca_pem = certificates.authority.certificate_pem,
                                               .identity = std::move(identity)},
-                                             {.surroundings = machine.surroundings()}));
+                                             {.host_environment = machine.host_environment()}));
   }
   static std::string told(ObjectClient& client) {
     const auto outcome = client.call(pods(Verb::Get, "p"));
@@ -38,7 +40,7 @@ class Rotation : public net::ServerTest {
     machine.files["/crt"] = pair.certificate_pem;
     machine.files["/key"] = pair.key_pem;
   }
-  FakeMachine machine;
+  FakeHostEnvironment machine;
 };
 
 TEST_F(Rotation, AClientCertificateThatIsReplacedIsShownOnNewConnections) {
@@ -67,7 +69,7 @@ TEST_F(Rotation, ATokenThatHasExpiredIsReadOnceMore) {
 
 TEST_F(Rotation, APluginIsRunAgainWhenItsTokenIsRefused) {
   start_telling("Bearer t2");
-  const Scratch scratch;
+  const ScratchDirectory scratch;
   ExecPlugin plugin{.command = scratch.script("login",
                                               "echo x >> \"$COUNT\"\n"
                                               "printf '{\"kind\":\"ExecCredential\",\"apiVersion\":"
@@ -84,10 +86,10 @@ TEST_F(Rotation, APluginIsRunAgainWhenItsTokenIsRefused) {
 TEST_F(Rotation, AnAuthorityThatIsReplacedIsReadAgain) {
   start(answer);
   machine.files["/ca"] = certificates.authority.certificate_pem;
-  const Connection connection{.server = {.host = "127.0.0.1", .port = server->port()},
+  const RestConfig connection{.server = {.host = "127.0.0.1", .port = server->port()},
                               .ca_pem = certificates.authority.certificate_pem,
                               .ca_file = "/ca"};
-  const auto client = net::must(HttpsObjectClient::make(connection, {.surroundings = machine.surroundings()}));
+  const auto client = net::must(HttpsObjectClient::make(connection, {.host_environment = machine.host_environment()}));
   EXPECT_EQ(short_of(client->call(pods(Verb::Get, "p"))), "fine");
 
   const net::TestAuthority other;

@@ -1,9 +1,9 @@
 #include "kube/client/transport.h"
 
 #include "kube/api/verbs.h"
-#include "kube/client/event_reader.h"
-#include "kube/client/protobuf/binary_kinds.h"
-#include "kube/client/protobuf/lean_request.h"
+#include "kube/client/protobuf/protobuf_kinds.h"
+#include "kube/client/protobuf/protobuf_request.h"
+#include "kube/client/watch_event_reader.h"
 #include "kube/text/base64.h"
 
 namespace basalt::client {
@@ -22,15 +22,15 @@ api::ApiError not_reached(std::string message) { return own_error(503, kReasonNo
 
 }  // namespace
 
-Transport::Transport(Connection connection, HttpsClientOptions options)
+Transport::Transport(RestConfig connection, HttpsObjectClientOptions options)
     : connection_(std::move(connection)),
       options_(std::move(options)),
-      credentials_(connection_.identity, options_.surroundings, connection_.ca_pem, connection_.ca_file) {}
+      credentials_(connection_.identity, options_.host_environment, connection_.ca_pem, connection_.ca_file) {}
 
-Result<std::shared_ptr<Transport>> Transport::make(Connection connection, HttpsClientOptions options) {
+Result<std::shared_ptr<Transport>> Transport::make(RestConfig connection, HttpsObjectClientOptions options) {
   auto transport = std::make_shared<Transport>(std::move(connection), std::move(options));
   // A plugin is not run for this: nobody has called yet.
-  const Identity& identity = transport->connection_.identity;
+  const AuthInfo& identity = transport->connection_.identity;
   if (identity.exec) return transport;
   auto credentials = transport->credentials_.current(nullptr);
   if (!credentials) return std::unexpected(credentials.error());
@@ -38,8 +38,8 @@ Result<std::shared_ptr<Transport>> Transport::make(Connection connection, HttpsC
   return transport;
 }
 
-net::ClientOptions Transport::client_options(const Credentials& credentials) const {
-  net::ClientOptions options;
+net::HttpClientOptions Transport::client_options(const Credentials& credentials) const {
+  net::HttpClientOptions options;
   options.tls = connection_.server.tls;
   options.ca_pem = credentials.ca_pem;
   options.system_roots = credentials.ca_pem.empty();
@@ -57,11 +57,11 @@ net::ClientOptions Transport::client_options(const Credentials& credentials) con
   return options;
 }
 
-Result<net::HttpsClient> Transport::dial(const Credentials& credentials,
-                                         std::shared_ptr<const net::Interrupt> interrupt) {
+Result<net::HttpClient> Transport::dial(const Credentials& credentials,
+                                        std::shared_ptr<const net::Interrupt> interrupt) {
   const std::lock_guard lock(mutex_);
   if (!pattern_ || pattern_certificate_ != credentials.certificate_number) {
-    auto made = net::HttpsClient::make(connection_.server.host, connection_.server.port, client_options(credentials));
+    auto made = net::HttpClient::make(connection_.server.host, connection_.server.port, client_options(credentials));
     // Files that are just being replaced may not fit together: what worked so far is used on, until they change again.
     if (!made && !pattern_) return std::unexpected(made.error().within("credentials for " + url()));
     if (made) pattern_ = std::move(*made);
@@ -82,13 +82,13 @@ net::HttpRequest Transport::http_request(const CallRequest& request, const Crede
   return http;
 }
 
-Reading Transport::reading_of(const api::Call& call) const {
+ResponseFormat Transport::response_format_of(const api::Call& call) const {
   return {.lean = options_.lean, .layout = options_.lean ? answer_layout(call) : nullptr};
 }
 
 std::string Transport::field_manager() const { return options_.user_agent.substr(0, options_.user_agent.find('/')); }
 
-Result<void> Line::prepare(const Credentials& credentials) {
+Result<void> TransportConnection::prepare(const Credentials& credentials) {
   if (client_ && certificate_ == credentials.certificate_number) return {};
   auto dialed = transport_->dial(credentials, interrupt_);
   if (!dialed) return std::unexpected(dialed.error());
@@ -97,12 +97,12 @@ Result<void> Line::prepare(const Credentials& credentials) {
   return {};
 }
 
-api::ApiError Line::lost(const Error& error) const {
+api::ApiError TransportConnection::lost(const Error& error) const {
   if (!client_->attempt().sent) return not_reached(error.message);
   return own_error(504, kReasonNoAnswer, "no answer from " + transport_->url() + ": " + error.message);
 }
 
-api::ApiResult<net::HttpResponse> Line::exchange(const api::Call& call, const Ask& ask) {
+api::ApiResult<net::HttpResponse> TransportConnection::exchange(const api::Call& call, const Ask& ask) {
   const bool names_manager = call.verb == api::Verb::Patch && call.patch == api::PatchType::Apply;
   api::Call named;
   if (names_manager && call.field_manager.empty()) {
@@ -110,10 +110,10 @@ api::ApiResult<net::HttpResponse> Line::exchange(const api::Call& call, const As
     named.field_manager = transport_->field_manager();
   }
   const bool lean = transport_->lean();
-  auto request =
-      request_of(named.field_manager.empty() ? call : named, lean ? lean_body(call) : std::optional<WrittenBody>());
+  auto request = request_of(named.field_manager.empty() ? call : named,
+                            lean ? protobuf_body_of(call) : std::optional<EncodedBody>());
   if (!request) return std::unexpected(api::bad_request(request.error().message));
-  if (lean) request->accept = lean_accept(call);
+  if (lean) request->accept = protobuf_accept(call);
   bool repeated = false, renewed = false;
   for (;;) {
     auto credentials = transport_->credentials().current(interrupt_.get());
@@ -121,7 +121,7 @@ api::ApiResult<net::HttpResponse> Line::exchange(const api::Call& call, const As
     if (auto ready = prepare(**credentials); !ready) return std::unexpected(not_reached(ready.error().message));
     auto response = ask(*client_, transport_->http_request(*request, **credentials));
     if (!response) {
-      const net::HttpsClient::Attempt& attempt = client_->attempt();
+      const net::HttpClient::Attempt& attempt = client_->attempt();
       const bool may_repeat = !api::is_write(call.verb) && attempt.reused && !attempt.answered && !interrupt_->raised();
       if (may_repeat && !std::exchange(repeated, true)) continue;
       return std::unexpected(lost(response.error()));
@@ -135,20 +135,20 @@ api::ApiResult<net::HttpResponse> Line::exchange(const api::Call& call, const As
   }
 }
 
-Outcome Line::call(const api::Call& call) {
+ReplyOrError TransportConnection::call(const api::Call& call) {
   auto response =
-      exchange(call, [](net::HttpsClient& client, const net::HttpRequest& request) { return client.request(request); });
+      exchange(call, [](net::HttpClient& client, const net::HttpRequest& request) { return client.request(request); });
   if (!response) return std::unexpected(std::move(response.error()));
-  return outcome_of(call, std::move(*response), transport_->reading_of(call));
+  return outcome_of(call, std::move(*response), transport_->response_format_of(call));
 }
 
-std::optional<api::ApiError> Line::watch(const api::Call& call, const Receive& receive) {
+std::optional<api::ApiError> TransportConnection::watch(const api::Call& call, const Receive& receive) {
   using Clock = std::chrono::steady_clock;
   bool over = false;  // `receive` has seen the end
   std::optional<api::ApiError> broken;
   std::optional<Clock::time_point> heard;  // the server's last word
   const std::chrono::milliseconds quiet = call.bookmarks ? transport_->watch_quiet() : kMaxWatchQuiet;
-  EventReader events(transport_->reading_of(call), kMaxEventBytes);
+  WatchEventReader events(transport_->response_format_of(call), kMaxEventBytes);
   std::string refusal;
   const auto take = [&](const net::HttpResponse& head, std::string_view piece) {
     if (head.status != 200) {
@@ -157,14 +157,14 @@ std::optional<api::ApiError> Line::watch(const api::Call& call, const Receive& r
     }
     heard = Clock::now();
     const auto fed = events.feed(head.content_type, piece, [&](WatchEvent event) {
-      const bool last = event.type == EventType::Error;
+      const bool last = event.type == WatchEventType::Error;
       over = !receive(std::move(event)) || last;
       return !over;
     });
     if (!fed) broken = own_error(504, kReasonUnreadable, fed.error().message);
     return fed && !over;
   };
-  auto response = exchange(call, [&](net::HttpsClient& client, const net::HttpRequest& request) {
+  auto response = exchange(call, [&](net::HttpClient& client, const net::HttpRequest& request) {
     refusal.clear();
     client.set_quiet_timeout(quiet);
     return client.stream(request, take);

@@ -5,7 +5,8 @@
 
 namespace basalt::client {
 
-// Never goes back within a process (forward_time.h). Threads: any. Cost: two system clocks and an uncontended lock.
+// Never goes back within a process (monotonic_wall_clock.h). Threads: any. Cost: two system clocks and an uncontended
+// lock.
 Instant wall_clock();
 
 }  // namespace basalt::client

@@ -254,7 +254,7 @@ Instant renewal_of(const Validity& life) { return {life.from.nanos + (life.until
 
 bool wants_renewal(const Validity& life, Instant now) { return now < life.from || renewal_of(life) <= now; }
 
-Result<bool> is_for(std::string_view certificate_pem, const std::string& name) {
+Result<bool> certificate_covers_name(std::string_view certificate_pem, const std::string& name) {
   auto chain = read_certificates(certificate_pem);
   if (!chain) return std::unexpected(chain.error());
   X509* certificate = chain->front().get();

@@ -1,5 +1,5 @@
 // Certificates of our own: an authority, and what it signs for servers and clients. Everything is PEM text; nothing is
-// read from or written to files here (see kube/net/secure_file.h).
+// read from or written to files here (see kube/net/private_file.h).
 //
 // Keys are ECDSA P-256. Certificates begin a few minutes before `now`, for clocks that are late, and last
 // kAuthorityLife or kLeafLife. Cost: well under a millisecond each.
@@ -53,7 +53,7 @@ Result<Instant> valid_until(std::string_view certificate_pem);
 // That time has come; or it is not valid yet, because the clock was set back since it was made.
 [[nodiscard]] bool wants_renewal(const Validity& life, Instant now);
 // Whether a server with this certificate may go by `name`, a DNS name or an IP address.
-Result<bool> is_for(std::string_view certificate_pem, const std::string& name);
+Result<bool> certificate_covers_name(std::string_view certificate_pem, const std::string& name);
 Result<bool> key_matches(std::string_view certificate_pem, std::string_view key_pem);
 Result<bool> signed_by(std::string_view certificate_pem, std::string_view authority_pem);
 

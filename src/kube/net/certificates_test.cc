@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "kube/net/net_test_world.h"
+#include "kube/net/net_fixture.h"
 
 namespace basalt::net {
 namespace {
@@ -82,13 +82,13 @@ TEST(Certificates, SayWhatTheyAreFor) {
   EXPECT_LT(life.from, kNow);
   EXPECT_EQ(life.until, kNow + kLeafLife);
   for (const char* name : {"a.example", "10.0.0.1", "::1"}) {
-    EXPECT_TRUE(must(is_for(server.certificate_pem, name))) << name;
+    EXPECT_TRUE(must(certificate_covers_name(server.certificate_pem, name))) << name;
   }
   for (const char* name : {"cn", "b.example", "10.0.0.2", ""}) {
-    EXPECT_FALSE(must(is_for(server.certificate_pem, name))) << name;
+    EXPECT_FALSE(must(certificate_covers_name(server.certificate_pem, name))) << name;
   }
   EXPECT_FALSE(validity("nonsense"));
-  EXPECT_FALSE(is_for("nonsense", "a.example"));
+  EXPECT_FALSE(certificate_covers_name("nonsense", "a.example"));
 }
 
 TEST(Certificates, RefuseNonsenseWithAReason) {
@@ -119,8 +119,8 @@ TEST_F(NamesTest, OnlyTheNamesInTheCertificateCount) {
   options.tls.certificate_pem = odd.certificate_pem;
   options.tls.key_pem = odd.key_pem;
   start_echo();
-  EXPECT_TRUE(HttpsClient::connect("localhost", server->port(), trusting));
-  const auto by_address = HttpsClient::connect("127.0.0.1", server->port(), trusting);
+  EXPECT_TRUE(HttpClient::connect("localhost", server->port(), trusting));
+  const auto by_address = HttpClient::connect("127.0.0.1", server->port(), trusting);
   ASSERT_FALSE(by_address);
   EXPECT_THAT(by_address.error().message, HasSubstr("IP address mismatch"));
 }
@@ -131,7 +131,7 @@ TEST_F(NamesTest, ExpiredClientIsRefused) {
   const KeyPair old = must(sign_client(certificates.authority, {.common_name = "jane"}, long_ago));
   trusting.certificate_pem = old.certificate_pem;
   trusting.key_pem = old.key_pem;
-  auto link = HttpsClient::connect("127.0.0.1", server->port(), trusting);
+  auto link = HttpClient::connect("127.0.0.1", server->port(), trusting);
   if (link) {
     EXPECT_FALSE(link->request(get("/")));
   }

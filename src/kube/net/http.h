@@ -1,13 +1,13 @@
 // HTTP messages and the contract between a connection and whoever answers it. No library type is named here.
 //
-// An Exchange is one request on one connection. The handler answers it exactly once, now or later, from any thread:
+// An HttpExchange is one request on one connection. The handler answers it exactly once, now or later, from any thread:
 // with a whole response, with a stream (chunked) that it goes on writing, or by giving the connection to another
-// protocol. When an Exchange is dropped unanswered the
+// protocol. When an HttpExchange is dropped unanswered the
 // connection answers 500 by itself.
 //
 // Callbacks run on the connection's thread of the moment, one at a time per connection, and must not block. They are
-// dropped when they cannot be needed any more, so a callback may own the Stream that it is a callback of. Once the
-// server has stopped none is called.
+// dropped when they cannot be needed any more, so a callback may own the ResponseStream that it is a callback of. Once
+// the server has stopped none is called.
 #pragma once
 
 #include <cstdint>
@@ -53,11 +53,12 @@ struct HttpResponse {
 [[nodiscard]] HttpResponse plain_text(unsigned status, std::string body);
 
 // The growing body of one response. One write at a time: the next only after `written` was called. From any thread. A
-// Stream that is dropped unfinished cuts the connection, so that the peer does not take what it has for the whole.
-class Stream {
+// ResponseStream that is dropped unfinished cuts the connection, so that the peer does not take what it has for the
+// whole.
+class ResponseStream {
  public:
-  virtual ~Stream() = default;
-  // `written(false)`: the peer is gone or too slow (net::Limits::write_timeout); the stream is closed.
+  virtual ~ResponseStream() = default;
+  // `written(false)`: the peer is gone or too slow (net::ServerLimits::write_timeout); the stream is closed.
   virtual void write(std::string chunk, std::function<void(bool)> written) = 0;
   // Ends the body in good order; the connection goes on. No write may be under way; on_closed will not be called.
   virtual void finish() = 0;
@@ -71,7 +72,7 @@ class Stream {
 
 // A connection that speaks another protocol from now on: what is written goes out as it is, what comes is told. As a
 // stream it has no time limit for a peer that is slow to read: what is written waits, and `written` with it.
-class Duplex : public Stream {
+class UpgradedStream : public ResponseStream {
  public:
   // Called with each piece that comes, from the first byte behind the request on. Nothing is read before it is set.
   virtual void on_data(std::function<void(std::string_view)> data) = 0;
@@ -79,16 +80,16 @@ class Duplex : public Stream {
   virtual void hold(bool held) = 0;
 };
 
-class Exchange {
+class HttpExchange {
  public:
-  virtual ~Exchange() = default;
+  virtual ~HttpExchange() = default;
   [[nodiscard]] virtual const HttpRequest& request() const = 0;
   virtual void reply(HttpResponse response) = 0;
-  [[nodiscard]] virtual std::shared_ptr<Stream> stream(HttpResponse head) = 0;  // head.body is ignored
+  [[nodiscard]] virtual std::shared_ptr<ResponseStream> stream(HttpResponse head) = 0;  // head.body is ignored
   // `head`: 101, as the request asked for. To a client of HTTP/1.0, which has no such thing, the answer is 400.
-  [[nodiscard]] virtual std::shared_ptr<Duplex> upgrade(HttpResponse head) = 0;
+  [[nodiscard]] virtual std::shared_ptr<UpgradedStream> upgrade(HttpResponse head) = 0;
 };
 
-using RequestHandler = std::function<void(std::shared_ptr<Exchange>)>;
+using RequestHandler = std::function<void(std::shared_ptr<HttpExchange>)>;
 
 }  // namespace basalt::net

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "kube/net/message_parser.h"
+#include "kube/net/http_parser.h"
 #include "kube/net/response_text.h"
 
 namespace basalt::net {
@@ -35,7 +35,7 @@ Result<void> open_tunnel(ClientSocket& socket, const HttpProxy& proxy, const std
     if (!got) return std::unexpected(got.error().within(place));
     if (*got == 0) return failure(ErrorCode::Io, place + ": closed the connection instead of answering CONNECT");
     ahead.append(chunk.data(), *got);
-    const Parsed parsed = parser.feed(ahead);
+    const ParseResult parsed = parser.feed(ahead);
     ahead.erase(0, parsed.taken);
     if (parsed.step != ParseStep::More && parsed.step != ParseStep::Done) {
       return failure(ErrorCode::Io, place + ": " + parsed.reason);

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "kube/net/connection.h"
 #include "kube/net/descriptor_limit.h"
 #include "kube/net/listening_socket.h"
+#include "kube/net/server_connection.h"
 #include "kube/net/server_core.h"
 
 namespace basalt::net {
@@ -146,7 +146,7 @@ void HttpServer::take(LoopSocket socket) {
     ++core_->refused;
     return;  // the socket's end closes it
   }
-  std::make_shared<Connection>(core_, std::move(socket), full)->start();
+  std::make_shared<ServerConnection>(core_, std::move(socket), full)->start();
 }
 
 void HttpServer::stop(std::chrono::milliseconds grace) {

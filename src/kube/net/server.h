@@ -4,12 +4,12 @@
 // it. Errors that the server itself answers have the body that `error_body(status, message)` makes, so that clients get
 // Kubernetes Status objects there too.
 //
-// A connection at rest costs about 15 KB. Above Limits::connections, and when the process has no file descriptor left,
-// those that owe us a request header longest (idle ones, slow handshakes, headers that trickle in) are closed to make
-// room. When all are at work some dozens of clients are answered 503 and closed, the others are closed unheard.
+// A connection at rest costs about 15 KB. Above ServerLimits::connections, and when the process has no file descriptor
+// left, those that owe us a request header longest (idle ones, slow handshakes, headers that trickle in) are closed to
+// make room. When all are at work some dozens of clients are answered 503 and closed, the others are closed unheard.
 //
 // Memory: what clients send and what they are slow to read is bounded for all connections together
-// (Limits::all_body_bytes, all_answer_bytes); beyond it the answer is 429 with Retry-After.
+// (ServerLimits::all_body_bytes, all_answer_bytes); beyond it the answer is 429 with Retry-After.
 //
 // Threads: `threads` I/O threads run connections; the handler is called on them and must not block.
 #pragma once
@@ -27,7 +27,7 @@
 
 namespace basalt::net {
 
-struct Limits {
+struct ServerLimits {
   size_t header_bytes = size_t{64} * 1024;
   size_t body_bytes = size_t{3} * 1024 * 1024;  // as kube-apiserver
   size_t connections = 10'000;  // and at most three quarters of the file descriptors that the process may have
@@ -51,7 +51,8 @@ struct TlsIdentity {
 // What may follow a header.
 struct BodyAdmission {
   std::optional<HttpResponse> refusal;  // the answer, instead of the handler's; the connection is closed after it
-  size_t body_bytes = std::numeric_limits<size_t>::max();  // at most so many, and at most Limits::body_bytes; else 413
+  size_t body_bytes =
+      std::numeric_limits<size_t>::max();  // at most so many, and at most ServerLimits::body_bytes; else 413
 };
 using BodyGate = std::function<BodyAdmission(const HttpRequest& head)>;
 
@@ -61,10 +62,10 @@ struct ServerOptions {
   std::string socket_file;            // instead of both: a socket in the file system, for its owner only
   unsigned threads = 2;
   TlsIdentity tls;
-  Limits limits;
+  ServerLimits limits;
   std::function<std::string(unsigned status, std::string_view message)> error_body;
   // Asked when the header of a request is here and its body is not, before any more of it is read or asked for ("100
-  // Continue"). On an I/O thread: must not block. Null: whoever connects may send Limits::body_bytes.
+  // Continue"). On an I/O thread: must not block. Null: whoever connects may send ServerLimits::body_bytes.
   BodyGate body_gate;
 };
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kube/net/descriptor_limit.h"
-#include "kube/net/net_test_world.h"
+#include "kube/net/net_fixture.h"
 
 namespace basalt::net {
 namespace {
@@ -34,7 +34,7 @@ class AdmissionTest : public ServerTest {
     };
   }
   // What the server says next.
-  static std::string hear(Link& link) {
+  static std::string hear(ClientConnection& link) {
     std::array<char, 64> piece{};
     const auto got = link.receive(piece, soon());
     return got ? std::string(piece.data(), *got) : "";
@@ -72,7 +72,7 @@ TEST_F(AdmissionTest, WhoIsKnownIsToldToContinueUpToTheLimitOfThisRequest) {
   ask_for_a_name();
   start_echo();
   const std::string head = "POST / HTTP/1.1\r\nHost: x\r\nAuthorization: me\r\nConnection: close\r\n";
-  Link link = raw();
+  ClientConnection link = raw();
   ASSERT_TRUE(link.send(head + "Content-Length: 5\r\nExpect: 100-Continue\r\n\r\n", soon()));
   EXPECT_THAT(hear(link), StartsWith("HTTP/1.1 100 Continue"));
   ASSERT_TRUE(link.send("abcde", soon()));
@@ -86,7 +86,7 @@ TEST_F(AdmissionTest, WhoIsKnownIsToldToContinueUpToTheLimitOfThisRequest) {
 TEST_F(AdmissionTest, AllBodiesTogetherStayWithinTheirBudget) {
   options.limits.all_body_bytes = 100'000;
   start_echo();
-  Link first = raw();
+  ClientConnection first = raw();
   ASSERT_TRUE(first.send(begin_post(90'000, 60'000), soon()));
   until([&] { return server->figures().body_bytes == 60'000; });
   const std::string answer = answer_to(begin_post(60'000, 60'000));
@@ -103,9 +103,9 @@ TEST_F(AdmissionTest, AllBodiesTogetherStayWithinTheirBudget) {
 }
 
 TEST_F(AdmissionTest, ABodyHoldsTheBudgetUntilItIsAnswered) {
-  std::promise<std::shared_ptr<Exchange>> asked;
-  start([&asked](std::shared_ptr<Exchange> exchange) { asked.set_value(std::move(exchange)); });
-  Link link = raw();
+  std::promise<std::shared_ptr<HttpExchange>> asked;
+  start([&asked](std::shared_ptr<HttpExchange> exchange) { asked.set_value(std::move(exchange)); });
+  ClientConnection link = raw();
   ASSERT_TRUE(link.send(begin_post(20'000, 20'000), soon()));
   const auto exchange = await(asked.get_future());
   EXPECT_EQ(server->figures().body_bytes, 20'000U);
@@ -118,7 +118,7 @@ TEST_F(AdmissionTest, WhoSendsSlowlyOrHangsUpGivesTheBudgetBack) {
   start_echo();
   EXPECT_THAT(answer_to(begin_post(90'000, 60'000)), StartsWith("HTTP/1.1 408 "));
   {
-    Link link = raw();
+    ClientConnection link = raw();
     ASSERT_TRUE(link.send(begin_post(90'000, 60'000), soon()));
   }
   until([&] { return server->figures().body_bytes == 0; });
@@ -126,7 +126,7 @@ TEST_F(AdmissionTest, WhoSendsSlowlyOrHangsUpGivesTheBudgetBack) {
 
 TEST_F(AdmissionTest, AnswersThatWaitStayWithinTheirBudget) {
   options.limits.all_answer_bytes = 1'000'000;
-  start([](const std::shared_ptr<Exchange>& exchange) { exchange->reply({.body = std::string(2'000'000, 'x')}); });
+  start([](const std::shared_ptr<HttpExchange>& exchange) { exchange->reply({.body = std::string(2'000'000, 'x')}); });
   const auto read = must(client().request(get("/")));
   EXPECT_EQ(read.status, 429U);
   EXPECT_EQ(read.headers.get("Retry-After"), "1");
@@ -138,12 +138,12 @@ TEST_F(AdmissionTest, AnswersThatWaitStayWithinTheirBudget) {
 TEST_F(AdmissionTest, AStreamThatFindsNoRoomEnds) {
   options.limits.all_answer_bytes = 1'000'000;
   std::promise<bool> written;
-  std::shared_ptr<Stream> stream;
-  start([&](const std::shared_ptr<Exchange>& exchange) {
+  std::shared_ptr<ResponseStream> stream;
+  start([&](const std::shared_ptr<HttpExchange>& exchange) {
     stream = exchange->stream({});
     stream->write(std::string(2'000'000, 'x'), [&written](bool all) { written.set_value(all); });
   });
-  Link link = raw();
+  ClientConnection link = raw();
   ASSERT_TRUE(link.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n", soon()));
   EXPECT_FALSE(await(written.get_future()));
   EXPECT_THAT(drain(link), Not(HasSubstr("xxx")));
@@ -152,10 +152,10 @@ TEST_F(AdmissionTest, AStreamThatFindsNoRoomEnds) {
 TEST_F(AdmissionTest, IdleConnectionsMakeRoomForNewOnes) {
   options.limits.connections = 2;
   start_echo();
-  HttpsClient first = client(), second = client();
+  HttpClient first = client(), second = client();
   ASSERT_TRUE(first.request(get("/")));
   ASSERT_TRUE(second.request(get("/")));
-  HttpsClient third = client();
+  HttpClient third = client();
   EXPECT_EQ(must(third.request(get("/"))).status, 200U);
   EXPECT_EQ(server->figures().made_room, 1U);
 }
@@ -163,7 +163,7 @@ TEST_F(AdmissionTest, IdleConnectionsMakeRoomForNewOnes) {
 TEST_F(AdmissionTest, HeadersThatTrickleInMakeRoomToo) {
   options.limits.connections = 2;
   start_echo();
-  Link first = raw(), second = raw();
+  ClientConnection first = raw(), second = raw();
   ASSERT_TRUE(first.send("GET / HT", soon()));
   ASSERT_TRUE(second.send("GET / HT", soon()));
   EXPECT_EQ(must(client().request(get("/"))).status, 200U);
@@ -172,15 +172,15 @@ TEST_F(AdmissionTest, HeadersThatTrickleInMakeRoomToo) {
 // The longest idle one goes; one that is at work stays.
 TEST_F(AdmissionTest, WhoIsAtWorkMakesNoRoom) {
   options.limits.connections = 2;
-  std::promise<std::shared_ptr<Exchange>> asked;
-  start([&asked](std::shared_ptr<Exchange> exchange) {
+  std::promise<std::shared_ptr<HttpExchange>> asked;
+  start([&asked](std::shared_ptr<HttpExchange> exchange) {
     if (exchange->request().target == "/wait") return asked.set_value(std::move(exchange));
     exchange->reply({.body = "ok"});
   });
-  Link busy = raw();
+  ClientConnection busy = raw();
   ASSERT_TRUE(busy.send("GET /wait HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", soon()));
   const auto exchange = await(asked.get_future());
-  const Link idle = raw();
+  const ClientConnection idle = raw();
   EXPECT_EQ(must(client().request(get("/"))).status, 200U);
   exchange->reply({.body = "finished"});
   EXPECT_THAT(drain(busy), HasSubstr("finished"));
@@ -214,7 +214,7 @@ class DescriptorHog {
 
 TEST_F(AdmissionTest, WithoutDescriptorsIdleConnectionsMakeRoom) {
   start_echo();
-  HttpsClient idle = client();
+  HttpClient idle = client();
   ASSERT_TRUE(idle.request(get("/")));
   DescriptorHog hog;
   hog.free_one();  // for the new client's own end; the server finds none

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "kube/net/connection.h"
+#include "kube/net/server_connection.h"
 
 namespace basalt::net {
 namespace {
@@ -37,7 +37,7 @@ void ServerCore::replace_tls(std::shared_ptr<const TlsContext> context) {
   tls_ = std::move(context);
 }
 
-uint64_t ServerCore::add(const std::weak_ptr<Connection>& connection) {
+uint64_t ServerCore::add(const std::weak_ptr<ServerConnection>& connection) {
   const std::scoped_lock lock(mutex_);
   connections_.emplace(++next_number_, connection);
   return next_number_;
@@ -54,9 +54,9 @@ size_t ServerCore::open() const {
   return connections_.size();
 }
 
-std::vector<std::shared_ptr<Connection>> ServerCore::connections() const {
+std::vector<std::shared_ptr<ServerConnection>> ServerCore::connections() const {
   const std::scoped_lock lock(mutex_);
-  std::vector<std::shared_ptr<Connection>> living;
+  std::vector<std::shared_ptr<ServerConnection>> living;
   living.reserve(connections_.size());
   for (const auto& [number, connection] : connections_) {
     if (auto alive = connection.lock()) living.push_back(std::move(alive));
@@ -65,7 +65,7 @@ std::vector<std::shared_ptr<Connection>> ServerCore::connections() const {
 }
 
 size_t ServerCore::make_room() {
-  using Waiting = std::pair<Connection::Clock::rep, std::shared_ptr<Connection>>;
+  using Waiting = std::pair<ServerConnection::Clock::rep, std::shared_ptr<ServerConnection>>;
   std::vector<Waiting> waiting;
   for (auto& connection : connections()) {
     const auto since = connection->waiting_since();

@@ -1,9 +1,9 @@
 // What a server's connections share: its options, the event loop, the list of connections, counts.
 //
-// It lives as long as the server or any Exchange or Stream that somebody still holds (shared_ptr), so that a late
-// answer finds a loop to be refused by. Work enters the loop only through `post`, which is shut (shut_gate) after the
-// last loop thread has ended: nothing may stay queued that holds a connection, which holds this core, which holds the
-// queue.
+// It lives as long as the server or any HttpExchange or ResponseStream that somebody still holds (shared_ptr), so that
+// a late answer finds a loop to be refused by. Work enters the loop only through `post`, which is shut (shut_gate)
+// after the last loop thread has ended: nothing may stay queued that holds a connection, which holds this core, which
+// holds the queue.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@
 
 namespace basalt::net {
 
-class Connection;
+class ServerConnection;
 
 class ServerCore {
  public:
@@ -46,7 +46,7 @@ class ServerCore {
   [[nodiscard]] std::shared_ptr<const TlsContext> tls() const;
   void replace_tls(std::shared_ptr<const TlsContext> context);
 
-  // Answers say "Connection: close" from then on, also on connections that have not heard of it yet.
+  // Answers say "ServerConnection: close" from then on, also on connections that have not heard of it yet.
   std::atomic<bool> stopping{false};
   std::atomic<uint64_t> accepted{0}, requests{0}, refused{0}, made_room{0};
 
@@ -65,10 +65,10 @@ class ServerCore {
   }
 
   // The connections, by number. From any thread.
-  uint64_t add(const std::weak_ptr<Connection>& connection);
+  uint64_t add(const std::weak_ptr<ServerConnection>& connection);
   void remove(uint64_t number);
   [[nodiscard]] size_t open() const;
-  [[nodiscard]] std::vector<std::shared_ptr<Connection>> connections() const;
+  [[nodiscard]] std::vector<std::shared_ptr<ServerConnection>> connections() const;
   // Closes those that have owed us a request header longest, soon; how many. O(connections).
   size_t make_room();
   // Whether all connections are gone within `time`.
@@ -81,7 +81,7 @@ class ServerCore {
   mutable std::mutex mutex_;  // guards what follows
   std::shared_ptr<const TlsContext> tls_;
   std::condition_variable quiet_;
-  std::map<uint64_t, std::weak_ptr<Connection>> connections_;
+  std::map<uint64_t, std::weak_ptr<ServerConnection>> connections_;
   uint64_t next_number_ = 0;
 };
 

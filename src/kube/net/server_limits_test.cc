@@ -8,7 +8,7 @@
 #include <array>
 #include <vector>
 
-#include "kube/net/net_test_world.h"
+#include "kube/net/net_fixture.h"
 
 namespace basalt::net {
 namespace {
@@ -43,7 +43,7 @@ class LimitsTest : public ServerTest {
 TEST_F(LimitsTest, LongBodyIs413) {
   options.limits.body_bytes = 1000;
   start_echo();
-  HttpsClient one = client();
+  HttpClient one = client();
   EXPECT_EQ(must(one.request(post("/", std::string(1000, 'x')))).status, 200U);
   const auto response = one.request(post("/", std::string(1001, 'x')));
   ASSERT_TRUE(response) << response.error().message;
@@ -84,7 +84,7 @@ TEST_F(LimitsTest, LongHeaderIs431) {
 TEST_F(LimitsTest, HeaderLinesThatComeOneByOneAddUp) {
   options.limits.header_bytes = 1000;
   start_echo();
-  Link link = raw();
+  ClientConnection link = raw();
   ASSERT_TRUE(link.send("GET / HTTP/1.1\r\n", soon()));
   for (int i = 0; i < 200 && link.send("X-Line: 1234567890\r\n", soon()); ++i) {
   }
@@ -111,7 +111,7 @@ TEST_F(LimitsTest, SilentConnectionIsClosed) {
   start_echo();
   EXPECT_EQ(answer_to(""), "");
   // After a request too.
-  Link link = raw();
+  ClientConnection link = raw();
   ASSERT_TRUE(link.send("GET /x HTTP/1.1\r\nHost: x\r\n\r\n", soon()));
   EXPECT_THAT(drain(link), HasSubstr("GET /x "));
 }
@@ -161,7 +161,7 @@ TEST_F(LimitsTest, GarbageInsideTlsIs400) {
 }
 
 TEST_F(LimitsTest, SmuggledRequestsNeverReachTheHandler) {
-  start([](const std::shared_ptr<Exchange>& exchange) { exchange->reply({.body = exchange->request().target}); });
+  start([](const std::shared_ptr<HttpExchange>& exchange) { exchange->reply({.body = exchange->request().target}); });
   const std::string hidden = "GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n";
   const std::vector<std::string> heads = {
       "Content-Length: 3\r\nContent-Length: 30\r\n",
@@ -184,17 +184,17 @@ TEST_F(LimitsTest, SmuggledRequestsNeverReachTheHandler) {
 
 TEST_F(LimitsTest, WhenAllAreAtWorkTheNextIs503) {
   options.limits.connections = 2;
-  std::vector<std::shared_ptr<Stream>> streams;
+  std::vector<std::shared_ptr<ResponseStream>> streams;
   std::promise<void> both;
   options.threads = 1;
-  start([&](const std::shared_ptr<Exchange>& exchange) {
+  start([&](const std::shared_ptr<HttpExchange>& exchange) {
     streams.push_back(exchange->stream({}));
     if (streams.size() == 2) both.set_value();
   });
-  Link first = raw(), second = raw();
-  for (Link* link : {&first, &second}) ASSERT_TRUE(link->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n", soon()));
+  ClientConnection first = raw(), second = raw();
+  for (ClientConnection* link : {&first, &second}) ASSERT_TRUE(link->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n", soon()));
   await(both.get_future());
-  HttpsClient third = client();
+  HttpClient third = client();
   const auto response = third.request(get("/"));
   ASSERT_TRUE(response) << response.error().message;
   EXPECT_EQ(response->status, 503U);

@@ -1,7 +1,7 @@
 // Who is on the other side: certificates of ours, of others, of nobody.
 #include <gmock/gmock.h>
 
-#include "kube/net/net_test_world.h"
+#include "kube/net/net_fixture.h"
 
 namespace basalt::net {
 namespace {
@@ -12,7 +12,7 @@ class PeerTest : public ServerTest {
  protected:
   // "address certified? user groups…", as the handler sees them.
   void start_who() {
-    start([](const std::shared_ptr<Exchange>& exchange) {
+    start([](const std::shared_ptr<HttpExchange>& exchange) {
       const Peer& peer = exchange->request().peer;
       std::string text = peer.address.substr(0, peer.address.rfind(':')) + (peer.has_certificate ? " yes " : " no ");
       text += peer.common_name;
@@ -41,7 +41,7 @@ TEST_F(PeerTest, ForeignCertificateEndsTheHandshake) {
   start_who();
   certify(TestAuthority().client("mallory", {"system:masters"}));
   // In TLS 1.3 the client learns of it with its first read.
-  auto link = HttpsClient::connect("127.0.0.1", server->port(), trusting);
+  auto link = HttpClient::connect("127.0.0.1", server->port(), trusting);
   if (link) {
     EXPECT_FALSE(link->request(get("/")));
   }
@@ -51,7 +51,7 @@ TEST_F(PeerTest, ForeignCertificateEndsTheHandshake) {
 TEST_F(PeerTest, ServerCertificateIsNoClientCertificate) {
   start_who();
   certify(certificates.server);
-  auto link = HttpsClient::connect("127.0.0.1", server->port(), trusting);
+  auto link = HttpClient::connect("127.0.0.1", server->port(), trusting);
   if (link) {
     EXPECT_FALSE(link->request(get("/")));
   }
@@ -60,7 +60,7 @@ TEST_F(PeerTest, ServerCertificateIsNoClientCertificate) {
 TEST_F(PeerTest, ClientRefusesAForeignServer) {
   start_who();
   trusting.ca_pem = TestAuthority().authority.certificate_pem;
-  const auto link = HttpsClient::connect("127.0.0.1", server->port(), trusting);
+  const auto link = HttpClient::connect("127.0.0.1", server->port(), trusting);
   ASSERT_FALSE(link);
   EXPECT_THAT(link.error().message, HasSubstr("certificate verify failed"));
 }

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "kube/net/net_test_world.h"
+#include "kube/net/net_fixture.h"
 
 namespace basalt::net {
 namespace {
@@ -23,14 +23,14 @@ class PlainServerTest : public ServerTest {
     options.tls = {};
     trusting.tls = false;
   }
-  Link plain(const std::string& host) {
-    return must(Link::connect(nullptr, {.host = host, .port = server->port()}, soon(), nullptr));
+  ClientConnection plain(const std::string& host) {
+    return must(ClientConnection::connect(nullptr, {.host = host, .port = server->port()}, soon(), nullptr));
   }
 };
 
 TEST_F(PlainServerTest, AnswersManyRequestsOnOneConnection) {
   start_echo();
-  HttpsClient one = client();
+  HttpClient one = client();
   const std::string large(options.limits.body_bytes, 'x');
   for (int i = 0; i < 50; ++i) {
     const std::string number = std::to_string(i);
@@ -42,13 +42,13 @@ TEST_F(PlainServerTest, AnswersManyRequestsOnOneConnection) {
 
 TEST_F(PlainServerTest, StreamsAndNoticesAHangUp) {
   std::promise<void> gone;
-  start([&](const std::shared_ptr<Exchange>& exchange) {
+  start([&](const std::shared_ptr<HttpExchange>& exchange) {
     auto stream = exchange->stream({});
     stream->on_closed([&gone] { gone.set_value(); });
     stream->write("first", [stream](bool) {});
   });
   {
-    Link link = plain("127.0.0.1");
+    ClientConnection link = plain("127.0.0.1");
     ASSERT_TRUE(link.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n", soon()));
     std::string all;
     std::array<char, 4096> chunk{};
@@ -59,7 +59,7 @@ TEST_F(PlainServerTest, StreamsAndNoticesAHangUp) {
 
 TEST_F(PlainServerTest, RefusesWhatIsNotHttp) {
   start_echo();
-  Link link = plain("127.0.0.1");
+  ClientConnection link = plain("127.0.0.1");
   ASSERT_TRUE(
       link.send(std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11) + std::string(600, '\0'), soon()));
   EXPECT_THAT(drain(link), StartsWith("HTTP/1.1 400 "));
@@ -67,9 +67,9 @@ TEST_F(PlainServerTest, RefusesWhatIsNotHttp) {
 
 TEST_F(PlainServerTest, StopsWithAnIdleConnection) {
   start_echo();
-  HttpsClient one = client();
+  HttpClient one = client();
   EXPECT_EQ(must(one.request(get("/"))).body, "GET / ");
-  server->stop(kPatience);
+  server->stop(kTestTimeout);
   EXPECT_FALSE(one.request(get("/")));
 }
 
@@ -87,21 +87,23 @@ TEST_F(PlainServerTest, HalfAnIdentityIsAnError) {
                                   TlsIdentity{.key_pem = certificates.server.key_pem},
                                   TlsIdentity{.client_ca_pem = certificates.authority.certificate_pem}}) {
     options.tls = half;
-    EXPECT_FALSE(Server::start(options, [](const std::shared_ptr<Exchange>&) {}));
+    EXPECT_FALSE(Server::start(options, [](const std::shared_ptr<HttpExchange>&) {}));
   }
 }
 
 TEST_F(PlainServerTest, ListensEverywhere) {
   options.address = "";
-  start([](const std::shared_ptr<Exchange>& exchange) { exchange->reply({.body = exchange->request().peer.address}); });
+  start([](const std::shared_ptr<HttpExchange>& exchange) {
+    exchange->reply({.body = exchange->request().peer.address});
+  });
   EXPECT_THAT(must(client().request(get("/"))).body, StartsWith("127.0.0.1:")) << "a mapped address reads as IPv4";
-  auto six = HttpsClient::connect("::1", server->port(), trusting);
+  auto six = HttpClient::connect("::1", server->port(), trusting);
   if (six) {  // where the machine has IPv6
     EXPECT_THAT(must(six->request(get("/"))).body, StartsWith("[::1]:"));
   }
   ServerOptions same = options;
   same.port = server->port();
-  const auto second = Server::start(same, [](const std::shared_ptr<Exchange>&) {});
+  const auto second = Server::start(same, [](const std::shared_ptr<HttpExchange>&) {});
   ASSERT_FALSE(second);
   EXPECT_THAT(second.error().message, HasSubstr(":" + std::to_string(same.port)));
 }
@@ -153,7 +155,7 @@ TEST_F(SocketFileTest, ReplacesADeadSocketButNoOtherFile) {
   server.reset();
   std::filesystem::remove(options.socket_file);
   std::ofstream(options.socket_file) << "precious";
-  const auto refused = Server::start(options, [](const std::shared_ptr<Exchange>&) {});
+  const auto refused = Server::start(options, [](const std::shared_ptr<HttpExchange>&) {});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr(options.socket_file));
   EXPECT_EQ(std::filesystem::file_size(options.socket_file), 8U);
@@ -161,18 +163,18 @@ TEST_F(SocketFileTest, ReplacesADeadSocketButNoOtherFile) {
 
 TEST_F(SocketFileTest, PathsHaveALimit) {
   options.socket_file = "/" + std::string(200, 'x');
-  EXPECT_FALSE(Server::start(options, [](const std::shared_ptr<Exchange>&) {}));
+  EXPECT_FALSE(Server::start(options, [](const std::shared_ptr<HttpExchange>&) {}));
 }
 
 TEST_F(ServerTest, NewConnectionsGetTheNewIdentity) {
   start_echo();
-  HttpsClient old = client();
+  HttpClient old = client();
   EXPECT_EQ(must(old.request(get("/1"))).body, "GET /1 ");
   const TestAuthority later;
   ASSERT_TRUE(
       server->replace_identity({.certificate_pem = later.server.certificate_pem, .key_pem = later.server.key_pem}));
   EXPECT_EQ(must(old.request(get("/2"))).body, "GET /2 ") << "a connection that is there stays good";
-  EXPECT_FALSE(HttpsClient::connect("127.0.0.1", server->port(), trusting)) << "the old authority vouches no more";
+  EXPECT_FALSE(HttpClient::connect("127.0.0.1", server->port(), trusting)) << "the old authority vouches no more";
   trusting.ca_pem = later.authority.certificate_pem;
   EXPECT_EQ(must(client().request(get("/3"))).body, "GET /3 ");
 }

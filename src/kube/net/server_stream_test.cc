@@ -5,7 +5,7 @@
 #include <mutex>
 #include <thread>
 
-#include "kube/net/net_test_world.h"
+#include "kube/net/net_fixture.h"
 
 namespace basalt::net {
 namespace {
@@ -15,7 +15,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 // Writes `chunks` lines one after the other, then finishes.
-void count_to(const std::shared_ptr<Stream>& stream, int next, int chunks) {
+void count_to(const std::shared_ptr<ResponseStream>& stream, int next, int chunks) {
   if (next == chunks) return stream->finish();
   stream->write(std::to_string(next) + "\n", [stream, next, chunks](bool written) {
     if (written) count_to(stream, next + 1, chunks);
@@ -25,17 +25,17 @@ void count_to(const std::shared_ptr<Stream>& stream, int next, int chunks) {
 class StreamTest : public ServerTest {
  protected:
   // The handler's stream goes to the test.
-  std::future<std::shared_ptr<Stream>> start_handing_over() {
-    auto opened = std::make_shared<std::promise<std::shared_ptr<Stream>>>();
-    start([opened](const std::shared_ptr<Exchange>& exchange) { opened->set_value(exchange->stream({})); });
+  std::future<std::shared_ptr<ResponseStream>> start_handing_over() {
+    auto opened = std::make_shared<std::promise<std::shared_ptr<ResponseStream>>>();
+    start([opened](const std::shared_ptr<HttpExchange>& exchange) { opened->set_value(exchange->stream({})); });
     return opened->get_future();
   }
-  static std::future<bool> write(Stream& stream, std::string chunk) {
+  static std::future<bool> write(ResponseStream& stream, std::string chunk) {
     auto done = std::make_shared<std::promise<bool>>();
     stream.write(std::move(chunk), [done](bool written) { done->set_value(written); });
     return done->get_future();
   }
-  static std::future<void> closed(Stream& stream) {
+  static std::future<void> closed(ResponseStream& stream) {
     auto done = std::make_shared<std::promise<void>>();
     stream.on_closed([done] { done->set_value(); });
     return done->get_future();
@@ -43,10 +43,10 @@ class StreamTest : public ServerTest {
 };
 
 TEST_F(StreamTest, ManyChunksThenKeepAlive) {
-  start([](const std::shared_ptr<Exchange>& exchange) { count_to(exchange->stream({}), 0, 2000); });
+  start([](const std::shared_ptr<HttpExchange>& exchange) { count_to(exchange->stream({}), 0, 2000); });
   std::string expected;
   for (int i = 0; i < 2000; ++i) expected += std::to_string(i) + "\n";
-  HttpsClient one = client();
+  HttpClient one = client();
   for (int round = 0; round < 3; ++round) {
     std::string body;
     const auto response = one.stream(get("/"), [&](const HttpResponse& head, std::string_view piece) {
@@ -88,10 +88,10 @@ TEST_F(StreamTest, HeadIsSentBeforeTheFirstChunk) {
 
 TEST_F(StreamTest, PeerThatDisappearsBetweenWritesIsNoticed) {
   auto opened = start_handing_over();
-  std::shared_ptr<Stream> stream;
+  std::shared_ptr<ResponseStream> stream;
   std::future<void> gone;
   {
-    HttpsClient one = client();
+    HttpClient one = client();
     ASSERT_TRUE(one.stream(get("/"), [&](const HttpResponse&, std::string_view piece) {
       if (!stream) {
         stream = await(std::move(opened));
@@ -116,7 +116,7 @@ TEST_F(StreamTest, OnClosedAfterTheEndIsCalledAtOnce) {
 TEST_F(StreamTest, PeerThatNeverReadsIsCutOff) {
   options.limits.write_timeout = milliseconds(100);
   auto opened = start_handing_over();
-  Link link = raw();
+  ClientConnection link = raw();
   ASSERT_TRUE(link.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n", soon()));
   const auto stream = await(std::move(opened));
   auto gone = closed(*stream);
@@ -128,22 +128,22 @@ TEST_F(StreamTest, PeerThatNeverReadsIsCutOff) {
 
 TEST_F(StreamTest, ResponseThatNobodyReadsIsCutOff) {
   options.limits.write_timeout = milliseconds(100);
-  start([](const std::shared_ptr<Exchange>& exchange) {
+  start([](const std::shared_ptr<HttpExchange>& exchange) {
     exchange->reply({.body = std::string(size_t{64} << 20U, 'x')});
   });
-  Link link = raw();
+  ClientConnection link = raw();
   ASSERT_TRUE(link.send("GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\n", soon()));
-  server->stop(kPatience);  // waits for the answer, which cannot be sent
+  server->stop(kTestTimeout);  // waits for the answer, which cannot be sent
   EXPECT_EQ(server->figures().open, 0U);
 }
 
 TEST_F(StreamTest, RequestsAheadOfAStreamsEndAreAnsweredAfterIt) {
-  std::promise<std::shared_ptr<Stream>> opened;
-  start([&](const std::shared_ptr<Exchange>& exchange) {
+  std::promise<std::shared_ptr<ResponseStream>> opened;
+  start([&](const std::shared_ptr<HttpExchange>& exchange) {
     if (exchange->request().target == "/stream") return opened.set_value(exchange->stream({}));
     exchange->reply({.body = "second"});
   });
-  Link link = raw();
+  ClientConnection link = raw();
   ASSERT_TRUE(
       link.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n"
                 "GET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
@@ -157,7 +157,7 @@ TEST_F(StreamTest, RequestsAheadOfAStreamsEndAreAnsweredAfterIt) {
 }
 
 TEST_F(StreamTest, DroppedStreamCutsTheConnection) {
-  start([](const std::shared_ptr<Exchange>& exchange) {
+  start([](const std::shared_ptr<HttpExchange>& exchange) {
     const auto stream = exchange->stream({});
     stream->write("half", [](bool) {});
   });
@@ -174,7 +174,7 @@ TEST_F(StreamTest, StopEndsStreamsInGoodOrder) {
       const auto stream = await(std::move(opened));
       stopper = std::jthread([this, stream, gone = closed(*stream)]() mutable {
         EXPECT_TRUE(await(write(*stream, "before")));
-        server->stop(kPatience);
+        server->stop(kTestTimeout);
         await(std::move(gone));
       });
     }
@@ -188,31 +188,31 @@ TEST_F(StreamTest, StopEndsStreamsInGoodOrder) {
 }
 
 TEST_F(StreamTest, StopLetsRequestsFinishAndClosesIdleConnections) {
-  std::promise<std::shared_ptr<Exchange>> asked;
-  start([&](std::shared_ptr<Exchange> exchange) { asked.set_value(std::move(exchange)); });
-  Link idle = raw();
-  Link busy = raw();
+  std::promise<std::shared_ptr<HttpExchange>> asked;
+  start([&](std::shared_ptr<HttpExchange> exchange) { asked.set_value(std::move(exchange)); });
+  ClientConnection idle = raw();
+  ClientConnection busy = raw();
   ASSERT_TRUE(busy.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n", soon()));
   auto exchange = await(asked.get_future());
-  std::jthread stopper([this] { server->stop(kPatience); });
+  std::jthread stopper([this] { server->stop(kTestTimeout); });
   EXPECT_EQ(drain(idle), "");  // closed: so the server is stopping
   exchange->reply({.body = "the last word"});
   const std::string answer = drain(busy);
   EXPECT_THAT(answer, HasSubstr("Connection: close\r\n"));
   EXPECT_THAT(answer, EndsWith("the last word"));
   stopper.join();
-  EXPECT_FALSE(HttpsClient::connect("127.0.0.1", server->port(), trusting));
+  EXPECT_FALSE(HttpClient::connect("127.0.0.1", server->port(), trusting));
 }
 
 TEST_F(StreamTest, GraceEndsAndLateAnswersAreHarmless) {
-  std::promise<std::shared_ptr<Exchange>> asked;
-  std::promise<std::shared_ptr<Stream>> opened;
-  start([&](std::shared_ptr<Exchange> exchange) {
+  std::promise<std::shared_ptr<HttpExchange>> asked;
+  std::promise<std::shared_ptr<ResponseStream>> opened;
+  start([&](std::shared_ptr<HttpExchange> exchange) {
     if (exchange->request().target == "/stream") return opened.set_value(exchange->stream({}));
     asked.set_value(std::move(exchange));
   });
-  Link one = raw();
-  Link two = raw();
+  ClientConnection one = raw();
+  ClientConnection two = raw();
   ASSERT_TRUE(one.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n", soon()));
   ASSERT_TRUE(two.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n", soon()));
   auto exchange = await(asked.get_future());
@@ -229,12 +229,12 @@ TEST_F(StreamTest, GraceEndsAndLateAnswersAreHarmless) {
 
 TEST_F(StreamTest, ServerEndsWithOpenConnectionsAndUnansweredRequests) {
   std::mutex mutex;
-  std::vector<std::shared_ptr<Exchange>> kept;
-  start([&](std::shared_ptr<Exchange> exchange) {
+  std::vector<std::shared_ptr<HttpExchange>> kept;
+  start([&](std::shared_ptr<HttpExchange> exchange) {
     const std::scoped_lock lock(mutex);
     kept.push_back(std::move(exchange));
   });
-  std::vector<Link> links;
+  std::vector<ClientConnection> links;
   for (int i = 0; i < 20; ++i) {
     links.push_back(raw());
     ASSERT_TRUE(links.back().send("GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HT", soon()));

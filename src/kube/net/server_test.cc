@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "kube/net/net_test_world.h"
+#include "kube/net/net_fixture.h"
 
 namespace basalt::net {
 namespace {
@@ -17,7 +17,7 @@ using ::testing::StartsWith;
 
 TEST_F(ServerTest, KeepsAConnectionForManyRequests) {
   start_echo();
-  HttpsClient one = client();
+  HttpClient one = client();
   for (int i = 0; i < 500; ++i) {
     const std::string number = std::to_string(i);
     const auto response = one.request(post("/n/" + number, "body " + number));
@@ -39,7 +39,7 @@ TEST_F(ServerTest, ServesManyConnectionsAtOnce) {
     std::vector<std::jthread> threads;
     for (int t = 0; t < 16; ++t) {
       threads.emplace_back([&, t] {
-        HttpsClient mine = client();
+        HttpClient mine = client();
         for (int i = 0; i < 50; ++i) {
           const std::string body = std::to_string(t * 1000 + i);
           const auto response = mine.request(post("/", body));
@@ -55,7 +55,7 @@ TEST_F(ServerTest, TakesAndGivesLargeBodies) {
   start_echo();
   std::string body(options.limits.body_bytes, 'x');
   for (size_t i = 0; i < body.size(); i += 1000) body[i] = static_cast<char>('a' + i / 1000 % 26);
-  HttpsClient one = client();
+  HttpClient one = client();
   for (int i = 0; i < 3; ++i) {
     const auto response = one.request(post("/", body));
     ASSERT_TRUE(response) << response.error().message;
@@ -64,7 +64,7 @@ TEST_F(ServerTest, TakesAndGivesLargeBodies) {
 }
 
 TEST_F(ServerTest, HandsOverHeadersAndQuery) {
-  start([](const std::shared_ptr<Exchange>& exchange) {
+  start([](const std::shared_ptr<HttpExchange>& exchange) {
     const HttpRequest& request = exchange->request();
     exchange->reply({.status = 201,
                      .content_type = "text/plain",
@@ -86,10 +86,10 @@ TEST_F(ServerTest, HandsOverHeadersAndQuery) {
 
 TEST_F(ServerTest, AnswersFromAnotherThread) {
   std::vector<std::jthread> workers;
-  start([&](std::shared_ptr<Exchange> exchange) {
+  start([&](std::shared_ptr<HttpExchange> exchange) {
     workers.emplace_back([exchange = std::move(exchange)] { exchange->reply({.body = "from afar"}); });
   });
-  HttpsClient one = client();
+  HttpClient one = client();
   for (int i = 0; i < 50; ++i) {
     const auto response = one.request(get("/"));
     ASSERT_TRUE(response) << response.error().message;
@@ -98,8 +98,8 @@ TEST_F(ServerTest, AnswersFromAnotherThread) {
 }
 
 TEST_F(ServerTest, DroppedExchangeIs500) {
-  start([](const std::shared_ptr<Exchange>&) {});
-  HttpsClient one = client();
+  start([](const std::shared_ptr<HttpExchange>&) {});
+  HttpClient one = client();
   for (int i = 0; i < 3; ++i) {  // the connection stays good
     const auto response = one.request(get("/"));
     ASSERT_TRUE(response) << response.error().message;
@@ -110,14 +110,14 @@ TEST_F(ServerTest, DroppedExchangeIs500) {
 }
 
 TEST_F(ServerTest, HeadHasTheLengthButNoBody) {
-  start([](const std::shared_ptr<Exchange>& exchange) { exchange->reply({.body = "12345"}); });
+  start([](const std::shared_ptr<HttpExchange>& exchange) { exchange->reply({.body = "12345"}); });
   const std::string answer = answer_to("HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   EXPECT_THAT(answer, HasSubstr("Content-Length: 5\r\n"));
   EXPECT_THAT(answer, EndsWith("\r\n\r\n"));
 }
 
 TEST_F(ServerTest, NoContentHasNoBody) {
-  start([](const std::shared_ptr<Exchange>& exchange) { exchange->reply({.status = 204, .body = "ignored"}); });
+  start([](const std::shared_ptr<HttpExchange>& exchange) { exchange->reply({.status = 204, .body = "ignored"}); });
   const std::string answer = answer_to("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 204 No Content\r\n"));
   EXPECT_THAT(answer, Not(HasSubstr("Content-Length")));
@@ -139,7 +139,7 @@ TEST_F(ServerTest, AnswersPipelinedRequestsInOrder) {
 }
 
 TEST_F(ServerTest, TakesChunkedBodiesAndIgnoresTrailers) {
-  start([](const std::shared_ptr<Exchange>& exchange) {
+  start([](const std::shared_ptr<HttpExchange>& exchange) {
     exchange->reply({.body = exchange->request().body + "|" + std::string(exchange->request().headers.get("X-Late"))});
   });
   EXPECT_THAT(answer_to("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -149,7 +149,7 @@ TEST_F(ServerTest, TakesChunkedBodiesAndIgnoresTrailers) {
 
 TEST_F(ServerTest, InvitesABodyThatWaits) {
   start_echo();
-  Link link = raw();
+  ClientConnection link = raw();
   ASSERT_TRUE(
       link.send("POST /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n"
                 "Expect: 100-continue\r\n\r\n",
@@ -163,7 +163,7 @@ TEST_F(ServerTest, InvitesABodyThatWaits) {
 }
 
 TEST_F(ServerTest, OldClientsGetNoChunks) {
-  start([](const std::shared_ptr<Exchange>& exchange) {
+  start([](const std::shared_ptr<HttpExchange>& exchange) {
     auto stream = exchange->stream({});
     stream->write("plain", [stream](bool) { stream->finish(); });
   });
@@ -176,17 +176,17 @@ TEST_F(ServerTest, SaysWhyItCannotListen) {
   start_echo();
   ServerOptions same = options;
   same.port = server->port();
-  const auto second = Server::start(same, [](const std::shared_ptr<Exchange>&) {});
+  const auto second = Server::start(same, [](const std::shared_ptr<HttpExchange>&) {});
   ASSERT_FALSE(second);
   EXPECT_THAT(second.error().message, HasSubstr("127.0.0.1:" + std::to_string(same.port)));
   EXPECT_THAT(second.error().message, HasSubstr("already in use"));
 
   ServerOptions named = options;
   named.address = "localhost";
-  EXPECT_FALSE(Server::start(named, [](const std::shared_ptr<Exchange>&) {}));
+  EXPECT_FALSE(Server::start(named, [](const std::shared_ptr<HttpExchange>&) {}));
   ServerOptions keyless = options;
   keyless.tls.key_pem = TestAuthority().server.key_pem;
-  const auto third = Server::start(keyless, [](const std::shared_ptr<Exchange>&) {});
+  const auto third = Server::start(keyless, [](const std::shared_ptr<HttpExchange>&) {});
   ASSERT_FALSE(third);
   EXPECT_THAT(third.error().message, HasSubstr("key values mismatch"));
 }
@@ -194,7 +194,7 @@ TEST_F(ServerTest, SaysWhyItCannotListen) {
 TEST_F(ServerTest, ListensOnIpv6) {
   options.address = "::1";
   start_echo();
-  auto link = HttpsClient::connect("::1", server->port(), trusting);
+  auto link = HttpClient::connect("::1", server->port(), trusting);
   ASSERT_TRUE(link) << link.error().message;
   EXPECT_EQ(must(link->request(get("/six"))).body, "GET /six ");
 }

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "kube/net/net_test_world.h"
+#include "kube/net/net_fixture.h"
 #include "kube/net/openssl_handles.h"
 
 namespace basalt::net {

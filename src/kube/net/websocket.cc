@@ -63,8 +63,8 @@ bool is_close_code(uint16_t code) {
 
 }  // namespace
 
-WebSocketParser::Fed WebSocketParser::feed(std::string_view bytes) {
-  Fed fed;
+WebSocketParser::FeedResult WebSocketParser::feed(std::string_view bytes) {
+  FeedResult fed;
   while (!over_ && !bytes.empty()) {
     if (!in_payload_) {
       take_header_byte(static_cast<uint8_t>(bytes.front()));
@@ -146,7 +146,7 @@ size_t WebSocketParser::take_payload(std::string_view bytes) {
   return count;
 }
 
-void WebSocketParser::frame_complete(Fed& fed) {
+void WebSocketParser::frame_complete(FeedResult& fed) {
   in_payload_ = false;
   header_bytes_ = 0;
   if (is_control()) {

@@ -39,7 +39,7 @@ struct WebSocketMessage {
   std::string payload;                   // of Close: the code, two bytes, and a reason; or nothing
 };
 
-struct WebSocketFault {
+struct WebSocketError {
   uint16_t code = kCloseProtocolError;
   std::string reason;
 };
@@ -50,12 +50,12 @@ class WebSocketParser {
   enum class From : uint8_t { Client, Server };
   explicit WebSocketParser(From from) : masked_(from == From::Client) {}
 
-  struct Fed {
+  struct FeedResult {
     std::vector<WebSocketMessage> messages;  // whole ones, in order; before the fault
-    std::optional<WebSocketFault> fault;
+    std::optional<WebSocketError> fault;
   };
   // Cost: O(bytes).
-  [[nodiscard]] Fed feed(std::string_view bytes);
+  [[nodiscard]] FeedResult feed(std::string_view bytes);
 
  private:
   void take_header_byte(uint8_t byte);
@@ -63,14 +63,14 @@ class WebSocketParser {
   void header_complete();
   void check_first_bytes();
   size_t take_payload(std::string_view bytes);
-  void frame_complete(Fed& fed);
+  void frame_complete(FeedResult& fed);
   void check_close(std::string_view payload);
   void fail(uint16_t code, std::string reason);
   [[nodiscard]] bool is_control() const { return (static_cast<uint8_t>(op_) & 8U) != 0; }
 
   bool masked_;
   bool over_ = false;
-  std::optional<WebSocketFault> fault_;
+  std::optional<WebSocketError> fault_;
   // The frame being read.
   std::array<uint8_t, 14> header_{};
   size_t header_bytes_ = 0;

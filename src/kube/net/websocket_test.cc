@@ -19,7 +19,7 @@ std::string raw_frame(uint8_t first, uint8_t second, std::string_view rest = "")
   return std::string{static_cast<char>(first), static_cast<char>(second)}.append(rest);
 }
 
-std::string text_of(const WebSocketParser::Fed& fed) {
+std::string text_of(const WebSocketParser::FeedResult& fed) {
   std::string all;
   for (const WebSocketMessage& message : fed.messages) {
     all += std::to_string(static_cast<int>(message.op)) + ":" + message.payload + " ";

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 
 namespace basalt::text {
 namespace {

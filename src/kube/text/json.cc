@@ -7,7 +7,7 @@
 #include <cmath>
 #include <system_error>
 
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 
 namespace basalt::text {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 #include "kube/text/scalar.h"
 
 namespace basalt::text {

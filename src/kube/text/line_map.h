@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 
 namespace basalt::text {
 

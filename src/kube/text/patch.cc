@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 
 namespace basalt::text {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 
 namespace basalt::text {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "kube/text/file.h"
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
+#include "kube/text/read_file.h"
 
 namespace basalt::text {
 namespace {

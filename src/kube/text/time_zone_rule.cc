@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "kube/text/path.h"
-#include "kube/text/time.h"
+#include "kube/text/document_path.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::text {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::text {
 namespace {

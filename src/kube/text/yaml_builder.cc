@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 
 namespace basalt::text {
 namespace {

@@ -10,13 +10,13 @@
 #include <semaphore>
 #include <thread>
 
-#include "control/kubernetes/upkeep.h"
-#include "control/loop/loop.h"
-#include "control/loop/writes.h"
-#include "control/volcano/controllers.h"
-#include "control/volcano/outside.h"
+#include "control/kubernetes/kube_controller_manager.h"
+#include "control/loop/api_writes.h"
+#include "control/loop/reconcile_loop.h"
+#include "control/volcano/system_services.h"
+#include "control/volcano/volcano_controller_manager.h"
 #include "kube/api/object_fields.h"
-#include "lab/bench/bench_house.h"
+#include "lab/bench/bench_cluster.h"
 #include "lab/bench/bench_process.h"
 #include "server/api_server.h"
 #include "server/bootstrap.h"
@@ -32,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::minutes kLongestRun{10};
 constexpr ptrdiff_t kJobsUnderWay = 64;
 
-const api::ResourceName kGroups{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "podgroups"};
+const api::GroupVersionResource kGroups{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "podgroups"};
 const loop::KindId kGroupKind(0U);
 
 struct Options {
@@ -41,7 +41,7 @@ struct Options {
 };
 
 // Lets every PodGroup in, as a scheduler with room would.
-class Doorman final : public loop::Mind {
+class Doorman final : public loop::Reconciler {
  public:
   explicit Doorman(client::ObjectClient& client) : loop_(client, *this, {.clock = wall_clock, .component = "doorman"}) {
     loop_.follow(kGroupKind, kGroups);
@@ -54,8 +54,8 @@ class Doorman final : public loop::Mind {
   }
   void forget(loop::KindId /*kind*/, const std::string& key, Instant /*now*/) override { waiting_.erase(key); }
   [[nodiscard]] std::vector<std::string> keys(loop::KindId /*kind*/) const override { return {}; }
-  [[nodiscard]] loop::Plan plan(const loop::Item& item, Instant /*now*/) override {
-    loop::Plan plan;
+  [[nodiscard]] loop::WritePlan plan(const loop::Item& item, Instant /*now*/) override {
+    loop::WritePlan plan;
     const auto at = waiting_.find(item.name);
     if (at == waiting_.end()) return plan;
     plan.write(loop::patch(loop::target_of(kGroups, at->second->get_object()),
@@ -63,33 +63,35 @@ class Doorman final : public loop::Mind {
     waiting_.erase(at);
     return plan;
   }
-  void look_at_everything(Instant /*now*/) override {}
+  void requeue_all(Instant /*now*/) override {}
   void stop() { loop_.stop(); }
 
  private:
   std::map<std::string, client::ObjectPtr> waiting_;
-  loop::Loop loop_;
+  loop::ReconcileLoop loop_;
 };
 
 server::ApiServerOptions options_of() {
   server::ApiServerOptions options{.clock = wall_clock, .seed = 1};
-  options.admission.volcano = std::make_shared<const admission::Options>();
+  options.admission.volcano = std::make_shared<const admission::VolcanoAdmissionOptions>();
   return options;
 }
 
 // Everything of `basalt up` but the network.
-class House {
+class JobsBenchCluster {
  public:
-  explicit House(std::unique_ptr<store::Store> store)
+  explicit JobsBenchCluster(std::unique_ptr<store::Store> store)
       : store_(std::move(store)),
         api_(*store_, options_of()),
         client_(api_, {.name = "bench", .uid = "", .groups = {"system:masters"}}, "vc-controller-manager") {}
 
   Result<void> open() {
     if (auto begun = server::bootstrap(client_, {.queues = true}); !begun) return begun;
-    upkeep_ = std::make_unique<kubernetes::Upkeep>(client_, kubernetes::UpkeepOptions{.clock = wall_clock});
+    upkeep_ = std::make_unique<kubernetes::KubeControllerManager>(
+        client_, kubernetes::KubeControllerManagerOptions{.clock = wall_clock});
     upkeep_->start();
-    auto made = volcano::Controllers::make(client_, {}, volcano::real_outside(), {.clock = wall_clock});
+    auto made =
+        volcano::VolcanoControllerManager::make(client_, {}, volcano::make_system_services(), {.clock = wall_clock});
     if (!made) return std::unexpected(made.error());
     controllers_ = std::move(*made);
     controllers_->start();
@@ -107,7 +109,7 @@ class House {
     std::atomic<size_t> refused = 0;
     for (size_t i = 0; i < options.jobs; ++i) {
       room.acquire();
-      client_.send(create_job(bench_job(i, options.replicas)), [&](const client::Outcome& outcome) {
+      client_.send(create_job(bench_job(i, options.replicas)), [&](const client::ReplyOrError& outcome) {
         if (!outcome && refused++ == 0) fmt::print(stderr, "basalt bench: {}\n", outcome.error().message);
         room.release();
       });
@@ -123,36 +125,36 @@ class House {
     }
     return true;
   }
-  [[nodiscard]] loop::LoopFigures figures() const { return controllers_->figures(); }
+  [[nodiscard]] loop::LoopCounters counters() const { return controllers_->counters(); }
 
  private:
   std::unique_ptr<store::Store> store_;
   server::ApiServer api_;
   server::InProcessClient client_;
-  std::unique_ptr<kubernetes::Upkeep> upkeep_;
-  std::unique_ptr<volcano::Controllers> controllers_;
+  std::unique_ptr<kubernetes::KubeControllerManager> upkeep_;
+  std::unique_ptr<volcano::VolcanoControllerManager> controllers_;
   std::unique_ptr<Doorman> doorman_;
 };
 
 int measure(const Options& options, const fs::path& directory) {
   auto opened = store::Store::open(directory / "bench.db");
   if (!opened) return fmt::print(stderr, "basalt bench: {}\n", opened.error().message), 1;
-  House house(std::move(*opened));
-  if (auto open = house.open(); !open) return fmt::print(stderr, "basalt bench: {}\n", open.error().message), 1;
+  JobsBenchCluster cluster(std::move(*opened));
+  if (auto open = cluster.open(); !open) return fmt::print(stderr, "basalt bench: {}\n", open.error().message), 1;
   const double cpu_before = cpu_seconds();
   const Clock::time_point start = Clock::now();
-  const bool done = house.submit(options) && house.wait_for(options, start + kLongestRun);
+  const bool done = cluster.submit(options) && cluster.wait_for(options, start + kLongestRun);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const double cpu = cpu_seconds() - cpu_before;
   const double mib = resident_mib();
-  house.close();
+  cluster.close();
   if (!done) return fmt::print(stderr, "basalt bench: the jobs did not get all their pods\n"), 1;
   const auto pods = static_cast<double>(options.jobs * options.replicas);
   fmt::print("{} jobs × {} pods, all pods and PodGroups durable\n", options.jobs, options.replicas);
   fmt::print("  {:.2f} s   {:.0f} pods/s   {:.3f} ms CPU per pod (API server, store and controllers)   {:.0f} MiB\n",
              seconds, pods / seconds, cpu * 1000 / pods, mib);
-  const loop::LoopFigures figures = house.figures();
-  fmt::print("  controllers: {} plans, {} writes, {} refused\n", figures.plans, figures.writes, figures.refused);
+  const loop::LoopCounters counters = cluster.counters();
+  fmt::print("  controllers: {} plans, {} writes, {} refused\n", counters.plans, counters.writes, counters.refused);
   return 0;
 }
 

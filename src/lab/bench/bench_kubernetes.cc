@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kube/client/kubeconfig.h"
+#include "kube/client/kubeconfig_loader.h"
 #include "lab/bench/bench_kubernetes_run.h"
 #include "lab/bench/bench_kubernetes_table.h"
 #include "lab/bench/bench_process.h"
@@ -14,14 +14,14 @@ namespace basalt::lab {
 namespace {
 
 struct Words {
-  KubeBench bench;
+  KubeBenchOptions bench;
   std::string kubeconfig, table;
   std::vector<std::string> pids;
   bool no_nodes = false, json = false;
 };
 
 Result<void> complete(Words& words) {
-  KubeBench& bench = words.bench;
+  KubeBenchOptions& bench = words.bench;
   if (bench.load_name == "singles") {
     bench.load.size = 1;
   } else if (bench.load_name == "jobs") {
@@ -58,7 +58,7 @@ class ProgressLine {
 };
 
 int run(const Words& words) {
-  const auto connection = client::load_connection({.file = words.kubeconfig});
+  const auto connection = client::load_rest_config({.file = words.kubeconfig});
   if (!connection) return fmt::print(stderr, "basalt bench: {}\n", connection.error().message), 1;
   const auto measured = [&] {
     const ProgressLine line;
@@ -81,7 +81,7 @@ int print_table(const std::string& file) {
 int run_bench_kubernetes(std::span<const std::string_view> arguments) {
   if (std::ranges::find(arguments, "--help") != arguments.end()) return fmt::print("{}", kBenchKubernetesUsage), 0;
   Words words;
-  KubeBench& bench = words.bench;
+  KubeBenchOptions& bench = words.bench;
   const BenchOption known[] = {{"--kubeconfig", &words.kubeconfig},
                                {"--load", &bench.load_name},
                                {"--gangs", &bench.load.gangs},
@@ -89,7 +89,7 @@ int run_bench_kubernetes(std::span<const std::string_view> arguments) {
                                {"--nodes", &bench.nodes},
                                {"--no-nodes", &words.no_nodes},
                                {"--scheduler-name", &bench.load.scheduler_name},
-                               {"--namespace", &bench.load.space},
+                               {"--namespace", &bench.load.namespace_name},
                                {"--clients", &bench.load.clients},
                                {"--null", &bench.null_scheduler},
                                {"--raw", &bench.raw},

@@ -7,7 +7,7 @@
 #include <optional>
 #include <thread>
 
-#include "control/loop/writes.h"
+#include "control/loop/api_writes.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/volcano_keys.h"
 
@@ -16,16 +16,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-const api::ResourceName kPods{.group = "", .version = "v1", .plural = "pods"};
-const api::ResourceName kNodes{.group = "", .version = "v1", .plural = "nodes"};
-const api::ResourceName kGroups{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "podgroups"};
-const api::ResourceName kJobs{.group = "batch.volcano.sh", .version = "v1alpha1", .plural = "jobs"};
+const api::GroupVersionResource kPods{.group = "", .version = "v1", .plural = "pods"};
+const api::GroupVersionResource kNodes{.group = "", .version = "v1", .plural = "nodes"};
+const api::GroupVersionResource kGroups{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "podgroups"};
+const api::GroupVersionResource kJobs{.group = "batch.volcano.sh", .version = "v1alpha1", .plural = "jobs"};
 constexpr int64_t kPageSize = 500;
 
 std::string gang_name(const KubeLoad& load, size_t gang) { return fmt::format("{}{:05}", load.prefix, gang); }
 
 text::Object metadata_of(const KubeLoad& load, std::string_view name) {
-  return {{"name", name}, {"namespace", load.space}, {"labels", text::Object{{kBenchLabel, "load"}}}};
+  return {{"name", name}, {"namespace", load.namespace_name}, {"labels", text::Object{{kBenchLabel, "load"}}}};
 }
 
 text::Object pod_spec(const KubeLoad& load) {
@@ -65,7 +65,7 @@ text::Object job_object(const KubeLoad& load, size_t number) {
 }
 
 // The `number`-th object of a load: a gang's PodGroup comes before its pods.
-api::Call create_call(const KubeLoad& load, size_t number, PodSchedule& schedule) {
+api::Call create_call(const KubeLoad& load, size_t number, PodTimeline& schedule) {
   if (load.kind == KubeLoad::Kind::Jobs) return loop::create(kJobs, job_object(load, number));
   const size_t gang = number / (load.size + 1);
   const size_t index = number % (load.size + 1);
@@ -76,7 +76,7 @@ api::Call create_call(const KubeLoad& load, size_t number, PodSchedule& schedule
 
 api::Call bind_call(const KubeLoad& load, size_t number, size_t nodes) {
   return loop::bind({.resource = kPods,
-                     .space = load.space,
+                     .namespace_name = load.namespace_name,
                      .name = load.pod_name(number / load.size, number % load.size),
                      .uid = "",
                      .version = ""},
@@ -84,18 +84,18 @@ api::Call bind_call(const KubeLoad& load, size_t number, size_t nodes) {
 }
 
 // A server that says "later" is asked again: kinds that were just defined are not served at once.
-client::Outcome call_patiently(client::ObjectClient& client, const api::Call& call) {
+client::ReplyOrError call_patiently(client::ObjectClient& client, const api::Call& call) {
   constexpr int kTooMany = 429, kMaxTries = 30;
   for (int tries = 1;; ++tries) {
-    client::Outcome outcome = client.call(call);
+    client::ReplyOrError outcome = client.call(call);
     if (outcome || outcome.error().code != kTooMany || tries == kMaxTries) return outcome;
     std::this_thread::sleep_for(std::chrono::seconds(1));
   }
 }
 
 // Sends calls 0 … count-1 in order, `clients` at a time.
-Result<Sent> send_all(client::ObjectClient& client, size_t count, size_t clients,
-                      const std::function<api::Call(size_t)>& make) {
+Result<LoadResult> send_all(client::ObjectClient& client, size_t count, size_t clients,
+                            const std::function<api::Call(size_t)>& make) {
   std::atomic<size_t> next = 0;
   std::mutex mutex;
   std::optional<std::string> refusal;
@@ -104,7 +104,7 @@ Result<Sent> send_all(client::ObjectClient& client, size_t count, size_t clients
   for (size_t i = 0; i < std::min(clients, count); ++i) {
     threads.emplace_back([&] {
       for (size_t number = next++; number < count; number = next++) {
-        const client::Outcome outcome = call_patiently(client, make(number));
+        const client::ReplyOrError outcome = call_patiently(client, make(number));
         if (outcome) continue;
         next = count;
         const std::lock_guard lock(mutex);
@@ -114,17 +114,17 @@ Result<Sent> send_all(client::ObjectClient& client, size_t count, size_t clients
   }
   for (std::thread& thread : threads) thread.join();
   if (refusal) return failure(ErrorCode::Io, "the cluster refused a write of the load: " + *refusal);
-  return Sent{.seconds = std::chrono::duration<double>(Clock::now() - start).count(), .objects = count};
+  return LoadResult{.seconds = std::chrono::duration<double>(Clock::now() - start).count(), .objects = count};
 }
 
 // Deletes all objects that the bench has made, at once.
-Result<void> remove_labelled(client::ObjectClient& client, const api::ResourceName& resource,
-                             const std::string& space) {
+Result<void> remove_labelled(client::ObjectClient& client, const api::GroupVersionResource& resource,
+                             const std::string& namespace_name) {
   api::Call call{.verb = api::Verb::DeleteCollection, .resource = resource};
-  call.namespace_name = space;
+  call.namespace_name = namespace_name;
   call.label_selector = kBenchLabel;
   call.body = text::Object{{"kind", "DeleteOptions"}, {"apiVersion", "v1"}, {"gracePeriodSeconds", 0}};
-  const client::Outcome outcome = call_patiently(client, call);
+  const client::ReplyOrError outcome = call_patiently(client, call);
   if (!outcome && outcome.error().code != 404) {
     return failure(ErrorCode::Io, fmt::format("{} could not be deleted: {}", resource.plural, outcome.error().message));
   }
@@ -132,10 +132,10 @@ Result<void> remove_labelled(client::ObjectClient& client, const api::ResourceNa
 }
 
 // PodGroups that a controller has made have no label of ours.
-Result<void> remove_named_groups(client::ObjectClient& client, const std::string& space) {
-  api::Call list{.verb = api::Verb::List, .resource = kGroups, .namespace_name = space, .limit = kPageSize};
+Result<void> remove_named_groups(client::ObjectClient& client, const std::string& namespace_name) {
+  api::Call list{.verb = api::Verb::List, .resource = kGroups, .namespace_name = namespace_name, .limit = kPageSize};
   do {
-    const client::Outcome page = client.call(list);
+    const client::ReplyOrError page = client.call(list);
     if (!page && page.error().code == 404) return {};
     if (!page) return failure(ErrorCode::Io, "podgroups could not be listed: " + page.error().message);
     for (const client::ObjectPtr& group : page->items) {
@@ -154,40 +154,40 @@ std::string KubeLoad::pod_name(size_t gang, size_t index) const {
 }
 
 Result<void> open_queue(client::ObjectClient& client) {
-  const api::ResourceName queues{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "queues"};
-  const client::Outcome made =
+  const api::GroupVersionResource queues{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "queues"};
+  const client::ReplyOrError made =
       call_patiently(client, loop::create(queues, {{"apiVersion", "scheduling.volcano.sh/v1beta1"},
                                                    {"kind", "Queue"},
                                                    {"metadata", text::Object{{"name", api::keys::kDefaultQueue}}},
                                                    {"spec", text::Object{{"weight", 1}, {"reclaimable", true}}}}));
   if (!made && made.error().code == 404) return {};
-  const client::Outcome queue = call_patiently(
+  const client::ReplyOrError queue = call_patiently(
       client, {.verb = api::Verb::Get, .resource = queues, .name = std::string(api::keys::kDefaultQueue)});
   if (!queue) return failure(ErrorCode::Io, "the queue default cannot be read: " + queue.error().message);
   const text::Object* object = queue->object == nullptr ? nullptr : queue->object->if_object();
   if (object == nullptr || api::string_at(*object, {"status", "state"}) == "Open") return {};
-  loop::Target target = loop::target_of(queues, *object);
+  loop::WriteTarget target = loop::target_of(queues, *object);
   target.version.clear();
-  const client::Outcome opened = call_patiently(client, loop::patch_status(target, {{"state", "Open"}}));
+  const client::ReplyOrError opened = call_patiently(client, loop::patch_status(target, {{"state", "Open"}}));
   if (!opened) return failure(ErrorCode::Io, "the queue default cannot be opened: " + opened.error().message);
   return {};
 }
 
-Result<Sent> send_load(client::ObjectClient& client, const KubeLoad& load, PodSchedule& schedule) {
+Result<LoadResult> send_load(client::ObjectClient& client, const KubeLoad& load, PodTimeline& schedule) {
   const bool jobs = load.kind == KubeLoad::Kind::Jobs;
   return send_all(client, jobs ? load.gangs : load.gangs * (load.size + 1), load.clients,
                   [&](size_t number) { return create_call(load, number, schedule); });
 }
 
-Result<Sent> bind_load(client::ObjectClient& client, const KubeLoad& load, size_t nodes) {
+Result<LoadResult> bind_load(client::ObjectClient& client, const KubeLoad& load, size_t nodes) {
   return send_all(client, load.pods(), load.clients, [&](size_t number) { return bind_call(load, number, nodes); });
 }
 
-Result<void> remove_load(client::ObjectClient& client, const std::string& space, bool nodes) {
-  for (const api::ResourceName& resource : {kJobs, kPods, kGroups}) {
-    if (auto done = remove_labelled(client, resource, space); !done) return done;
+Result<void> remove_load(client::ObjectClient& client, const std::string& namespace_name, bool nodes) {
+  for (const api::GroupVersionResource& resource : {kJobs, kPods, kGroups}) {
+    if (auto done = remove_labelled(client, resource, namespace_name); !done) return done;
   }
-  if (auto done = remove_named_groups(client, space); !done) return done;
+  if (auto done = remove_named_groups(client, namespace_name); !done) return done;
   return nodes ? remove_labelled(client, kNodes, "") : Result<void>();
 }
 

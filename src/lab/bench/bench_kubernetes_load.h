@@ -16,7 +16,7 @@
 
 #include "base/result.h"
 #include "kube/client/object_client.h"
-#include "lab/bench/bench_kubernetes_times.h"
+#include "lab/bench/bench_pod_timeline.h"
 
 namespace basalt::lab {
 
@@ -26,7 +26,7 @@ struct KubeLoad {
   enum class Kind : uint8_t { Gangs, Jobs };
   Kind kind = Kind::Gangs;
   size_t gangs = 100, size = 50;
-  std::string space = "default", scheduler_name = "volcano", prefix{kBenchPrefix};
+  std::string namespace_name = "default", scheduler_name = "volcano", prefix{kBenchPrefix};
   std::string cpu = "1";
   size_t clients = 16;  // creates under way
 
@@ -34,7 +34,7 @@ struct KubeLoad {
   [[nodiscard]] std::string pod_name(size_t gang, size_t index) const;
 };
 
-struct Sent {
+struct LoadResult {
   double seconds = 0;
   size_t objects = 0;
   [[nodiscard]] double per_second() const { return seconds > 0 ? static_cast<double>(objects) / seconds : 0; }
@@ -45,10 +45,10 @@ struct Sent {
 [[nodiscard]] Result<void> open_queue(client::ObjectClient& client);
 // Creates everything, in order, with load.clients calls under way; `schedule` learns when each pod is sent. An error is
 // the first refusal.
-[[nodiscard]] Result<Sent> send_load(client::ObjectClient& client, const KubeLoad& load, PodSchedule& schedule);
+[[nodiscard]] Result<LoadResult> send_load(client::ObjectClient& client, const KubeLoad& load, PodTimeline& schedule);
 // Binds the pods of a load of gangs to the nodes NAME-0 … in turn: what a scheduler could do at best.
-[[nodiscard]] Result<Sent> bind_load(client::ObjectClient& client, const KubeLoad& load, size_t nodes);
+[[nodiscard]] Result<LoadResult> bind_load(client::ObjectClient& client, const KubeLoad& load, size_t nodes);
 // Deletes what any run has left in the namespace, and the nodes of the bench. An error is the first refusal.
-[[nodiscard]] Result<void> remove_load(client::ObjectClient& client, const std::string& space, bool nodes);
+[[nodiscard]] Result<void> remove_load(client::ObjectClient& client, const std::string& namespace_name, bool nodes);
 
 }  // namespace basalt::lab

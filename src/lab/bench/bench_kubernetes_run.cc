@@ -9,17 +9,17 @@
 #include <chrono>
 #include <thread>
 
-#include "control/loop/writes.h"
+#include "control/loop/api_writes.h"
 #include "control/node/simulated/simulated_nodes.h"
 #include "kube/api/object_fields.h"
-#include "kube/client/https_client.h"
+#include "kube/client/https_object_client.h"
 #include "lab/bench/bench_process.h"
 #include "lab/bench/null_scheduler.h"
 
 namespace basalt::lab {
 namespace {
 
-using Clock = PodSchedule::Clock;
+using Clock = PodTimeline::Clock;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -31,16 +31,16 @@ constexpr std::string_view kServerRole = "apiserver";  // it never rests
 constexpr milliseconds kLook{20}, kProgressEvery{500};
 constexpr int64_t kPageSize = 1000;
 constexpr std::string_view kUnbound = "spec.nodeName=";
-const api::ResourceName kPods{.group = "", .version = "v1", .plural = "pods"};
-const api::ResourceName kNodes{.group = "", .version = "v1", .plural = "nodes"};
+const api::GroupVersionResource kPods{.group = "", .version = "v1", .plural = "pods"};
+const api::GroupVersionResource kNodes{.group = "", .version = "v1", .plural = "nodes"};
 
 double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-Result<std::unique_ptr<client::HttpsObjectClient>> client_for(const client::Connection& connection, size_t connections,
+Result<std::unique_ptr<client::HttpsObjectClient>> client_for(const client::RestConfig& connection, size_t connections,
                                                               const char* agent) {
-  client::HttpsClientOptions options;
+  client::HttpsObjectClientOptions options;
   if (connections > 0) options.max_connections = connections;
   options.user_agent = agent;
   options.lean = true;  // as the programs have it, and these
@@ -51,7 +51,8 @@ Result<std::unique_ptr<client::HttpsObjectClient>> client_for(const client::Conn
 // The null scheduler as a process of its own, so that it can be measured as any other. It ends with us.
 class NullProcess {
  public:
-  static Result<std::unique_ptr<NullProcess>> start(const client::Connection& connection, const KubeBench& bench) {
+  static Result<std::unique_ptr<NullProcess>> start(const client::RestConfig& connection,
+                                                    const KubeBenchOptions& bench) {
     int ends[2];
     if (pipe(ends) != 0) return failure(ErrorCode::Io, "the null scheduler cannot be started: no pipe");
     const pid_t child = fork();
@@ -81,14 +82,15 @@ class NullProcess {
 // One run on an open cluster.
 class KubeRun {
  public:
-  KubeRun(client::ObjectClient& loader, client::ObjectClient& fleet_client, const KubeBench& bench, Progress progress)
+  KubeRun(client::ObjectClient& loader, client::ObjectClient& fleet_client, const KubeBenchOptions& bench,
+          Progress progress)
       : loader_(loader),
         fleet_(fleet_client),
         tap_(fleet_client, schedule_),
         bench_(bench),
         progress_(std::move(progress)) {}
 
-  Result<KubeMeasured> run() {
+  Result<KubeBenchResult> run() {
     if (auto done = bench_.raw ? Result<void>() : prepare(); !done) return std::unexpected(done.error());
     auto measured = bench_.raw ? run_raw() : run_load();
     if (measured && bench_.watch_idle > 0) {
@@ -98,7 +100,7 @@ class KubeRun {
     stream_.reset();
     if (bench_.keep) return measured;
     progress_("cleaning up");
-    const auto cleaned = remove_load(loader_, bench_.load.space, bench_.makes_nodes);
+    const auto cleaned = remove_load(loader_, bench_.load.namespace_name, bench_.makes_nodes);
     if (measured && !cleaned) return std::unexpected(cleaned.error());
     return measured;
   }
@@ -111,9 +113,9 @@ class KubeRun {
       return {};
     }
     if (bench_.load.kind == KubeLoad::Kind::Jobs) listen(kUnbound);  // when were they made?
-    node::SimulatedGroup group{.name = "bench", .count = static_cast<int64_t>(bench_.nodes)};
+    node::SimulatedNodeGroup group{.name = "bench", .count = static_cast<int64_t>(bench_.nodes)};
     group.labels.emplace(std::string(kBenchLabel), "node");
-    node::SimulatedOptions options{.groups = {std::move(group)}, .alone = true};
+    node::SimulatedNodesOptions options{.groups = {std::move(group)}, .alone = true};
     options.loop.clock = wall_clock;
     options.loop.component = "basalt-bench";
     auto made = node::SimulatedNodes::make(tap_, std::move(options));
@@ -124,8 +126,8 @@ class KubeRun {
   }
 
   void listen(std::string_view fields) {
-    stream_ = std::make_unique<KindStream>(
-        fleet_, std::vector<KindStream::Kind>{{kPods, std::string(fields)}},
+    stream_ = std::make_unique<KindWatcher>(
+        fleet_, std::vector<KindWatcher::Kind>{{kPods, std::string(fields)}},
         [this](size_t /*kind*/, const client::WatchEvent& event) { schedule_.take(event); });
   }
 
@@ -136,7 +138,7 @@ class KubeRun {
         .verb = api::Verb::List, .resource = kNodes, .label_selector = std::string(kBenchLabel), .limit = kPageSize};
     size_t count = 0;
     do {
-      const client::Outcome page = loader_.call(list);
+      const client::ReplyOrError page = loader_.call(list);
       if (!page) return 0;
       for (const client::ObjectPtr& node : page->items) {
         count += api::array_at(node->get_object(), {"spec", "taints"}) == nullptr ? 1 : 0;  // not-ready at first
@@ -167,13 +169,13 @@ class KubeRun {
     return usages;
   }
 
-  Result<KubeMeasured> run_load() {
-    KubeMeasured measured;
+  Result<KubeBenchResult> run_load() {
+    KubeBenchResult measured;
     const auto before = usages();
     if (!before) return std::unexpected(before.error());
     const double cpu_before = cpu_seconds();
     const Clock::time_point start = Clock::now();
-    Result<Sent> sent;
+    Result<LoadResult> sent;
     std::thread sender([&] {
       sent = send_load(loader_, bench_.load, schedule_);
       if (!sent) refused_ = true;
@@ -221,8 +223,8 @@ class KubeRun {
     return {};
   }
 
-  Result<KubeMeasured> run_raw() {
-    KubeMeasured measured;
+  Result<KubeBenchResult> run_raw() {
+    KubeBenchResult measured;
     progress_("creating");
     const auto sent = send_load(loader_, bench_.load, schedule_);
     if (!sent) return std::unexpected(sent.error());
@@ -234,7 +236,7 @@ class KubeRun {
     return measured;
   }
 
-  Result<void> watch_idle(KubeMeasured& measured) {
+  Result<void> watch_idle(KubeBenchResult& measured) {
     if (auto done = add_misfits(); !done) return done;
     if (auto done = bench_.misfits > 0 ? come_to_rest() : Result<void>(); !done) return done;
     const auto before = usages();
@@ -297,18 +299,19 @@ class KubeRun {
 
   client::ObjectClient& loader_;
   client::ObjectClient& fleet_;
-  PodSchedule schedule_;
-  PodTap tap_;
-  const KubeBench& bench_;
+  PodTimeline schedule_;
+  PodObservingClient tap_;
+  const KubeBenchOptions& bench_;
   Progress progress_;
   std::atomic<bool> refused_ = false;  // the load could not be created: nothing to wait for
   std::unique_ptr<node::SimulatedNodes> nodes_;
-  std::unique_ptr<KindStream> stream_;  // of pods that the nodes do not hear of
+  std::unique_ptr<KindWatcher> stream_;  // of pods that the nodes do not hear of
 };
 
 }  // namespace
 
-Result<KubeMeasured> run_kube_bench(const client::Connection& connection, KubeBench bench, const Progress& progress) {
+Result<KubeBenchResult> run_kube_bench(const client::RestConfig& connection, KubeBenchOptions bench,
+                                       const Progress& progress) {
   std::unique_ptr<NullProcess> null;
   if (bench.null_scheduler) {
     auto started = NullProcess::start(connection, bench);

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kube/client/connection.h"
+#include "kube/client/rest_config.h"
 #include "lab/bench/bench_kubernetes_load.h"
 #include "lab/bench/bench_kubernetes_usage.h"
 
 namespace basalt::lab {
 
-struct KubeBench {
+struct KubeBenchOptions {
   std::string label = "run";  // of the result
   KubeLoad load;
   std::string load_name = "gangs";  // gangs, jobs, singles
@@ -34,11 +34,11 @@ struct MeasuredProcess {
   double idle_mib = 0;                 // resident after that
 };
 
-struct KubeMeasured {
-  Sent sent;                              // objects of the load
+struct KubeBenchResult {
+  LoadResult sent;                        // objects of the load
   double all_bound = 0, all_running = 0;  // seconds from the first create
   double bound_p50 = 0, bound_p99 = 0;    // seconds from create to bound
-  std::optional<Sent> binds;              // raw
+  std::optional<LoadResult> binds;        // raw
   double bench_cpu = 0;
   std::vector<MeasuredProcess> processes;
 };
@@ -47,7 +47,7 @@ struct KubeMeasured {
 using Progress = std::function<void(const std::string& line)>;
 
 // Requires: no thread of this process is running (the null scheduler is a child).
-[[nodiscard]] Result<KubeMeasured> run_kube_bench(const client::Connection& connection, KubeBench bench,
-                                                  const Progress& progress);
+[[nodiscard]] Result<KubeBenchResult> run_kube_bench(const client::RestConfig& connection, KubeBenchOptions bench,
+                                                     const Progress& progress);
 
 }  // namespace basalt::lab

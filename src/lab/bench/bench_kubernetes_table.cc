@@ -197,7 +197,7 @@ Result<std::string> comparison_table(const std::string& file) {
   return table;
 }
 
-std::string result_json(const KubeBench& bench, const KubeMeasured& measured) {
+std::string result_json(const KubeBenchOptions& bench, const KubeBenchResult& measured) {
   text::Array processes;
   for (const MeasuredProcess& process : measured.processes) {
     text::Object row{{"role", process.role},
@@ -231,7 +231,7 @@ std::string result_json(const KubeBench& bench, const KubeMeasured& measured) {
   return text::to_json(root);
 }
 
-std::string result_text(const KubeBench& bench, const KubeMeasured& measured) {
+std::string result_text(const KubeBenchOptions& bench, const KubeBenchResult& measured) {
   std::string out =
       fmt::format("{} {} × {} pods, {} nodes\n  {:.0f} creates/s ({:.2f} s)", bench.load.gangs, bench.load_name,
                   bench.load.size, bench.nodes, measured.sent.per_second(), measured.sent.seconds);

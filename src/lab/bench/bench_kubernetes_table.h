@@ -11,9 +11,9 @@ namespace basalt::lab {
 
 inline constexpr size_t kMaxTableBytes = size_t{16} * 1024 * 1024;
 
-[[nodiscard]] std::string result_text(const KubeBench& bench, const KubeMeasured& measured);
+[[nodiscard]] std::string result_text(const KubeBenchOptions& bench, const KubeBenchResult& measured);
 // One line.
-[[nodiscard]] std::string result_json(const KubeBench& bench, const KubeMeasured& measured);
+[[nodiscard]] std::string result_json(const KubeBenchOptions& bench, const KubeBenchResult& measured);
 
 // JSON lines of result_json → a Markdown table with a row for each load, medians of its runs with the label "ours",
 // and below it the verdicts: within 1.2 times the time of the runs with the label "null", a tenth of Volcano's CPU and

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "lab/bench/bench_kubernetes_table.h"
-#include "lab/bench/bench_kubernetes_times.h"
+#include "lab/bench/bench_pod_timeline.h"
 #include "lab/bench/null_scheduler.h"
 
 namespace basalt::lab {
@@ -19,7 +19,7 @@ client::ObjectPtr parsed(std::string_view json) {
 }
 
 client::WatchEvent changed(std::string_view json) {
-  return {.type = client::EventType::Modified, .object = parsed(json)};
+  return {.type = client::WatchEventType::Modified, .object = parsed(json)};
 }
 
 TEST(BenchUsage, ReadsProc) {
@@ -45,8 +45,8 @@ TEST(BenchUsage, WatchedProcesses) {
   }
 }
 
-TEST(PodSchedule, CountsEachPodOnce) {
-  PodSchedule schedule;
+TEST(PodTimeline, CountsEachPodOnce) {
+  PodTimeline schedule;
   schedule.send("bench-00000-0");
   for (int i = 0; i < 2; ++i) {
     schedule.take(changed(R"({"metadata":{"name":"bench-00000-0"},"spec":{"nodeName":"n"}})"));
@@ -56,7 +56,7 @@ TEST(PodSchedule, CountsEachPodOnce) {
     schedule.take(changed(R"({"metadata":{"name":"misfit-1"},"status":{"conditions":[
         {"type":"PodScheduled","status":"False"}]}})"));
     schedule.take(changed("[]"));
-    schedule.take({.type = client::EventType::Error, .object = nullptr});
+    schedule.take({.type = client::WatchEventType::Error, .object = nullptr});
   }
   EXPECT_EQ(schedule.sent(), 1U);
   EXPECT_EQ(schedule.bound(), 1U);
@@ -96,9 +96,9 @@ TEST(BenchTable, OfABadFileNamesTheLine) {
 }
 
 TEST(BenchTable, ReadsWhatAResultWrites) {
-  KubeBench bench;
+  KubeBenchOptions bench;
   bench.label = "ours";
-  KubeMeasured measured{.all_bound = 5, .bound_p99 = 1};
+  KubeBenchResult measured{.all_bound = 5, .bound_p99 = 1};
   measured.processes.push_back(
       {.role = "scheduler", .cpu_seconds = 1, .resident_mib = 10, .peak_mib = 11, .idle_percent = {}});
   const auto table = comparison(result_json(bench, measured) + "\n");
@@ -119,7 +119,7 @@ TEST(BenchKubernetes, RefusesWrongWords) {
 // A server of two nodes and some pods, whose binds it remembers.
 class SmallServer final : public client::ObjectClient {
  public:
-  void send(api::Call call, std::function<void(client::Outcome)> done) override {
+  void send(api::Call call, std::function<void(client::ReplyOrError)> done) override {
     if (call.verb != api::Verb::List) {
       {
         const std::lock_guard lock(mutex_);

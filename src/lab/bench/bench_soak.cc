@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "lab/bench/bench_house.h"
+#include "lab/bench/bench_cluster.h"
 #include "lab/bench/bench_process.h"
 #include "lab/bench/pod_times.h"
 
@@ -50,11 +50,11 @@ double file_mib(const fs::path& directory) {
 
 class Soak {
  public:
-  Soak(const Options& options, BenchHouse& house, fs::path directory)
+  Soak(const Options& options, BenchCluster& cluster, fs::path directory)
       : options_(options),
-        house_(house),
+        cluster_(cluster),
         directory_(std::move(directory)),
-        times_(house.client()),
+        times_(cluster.client()),
         room_(kJobsUnderWay) {}
 
   // False: it did not go through.
@@ -85,11 +85,11 @@ class Soak {
   // Sentences about what is not well.
   [[nodiscard]] std::vector<std::string> complaints() const {
     std::vector<std::string> list;
-    const scheduler::SchedulerFigures figures = house_.scheduler().figures();
-    if (figures.differences > 0) list.push_back(fmt::format("self-checks found {} differences", figures.differences));
+    const scheduler::SchedulerCounters counters = cluster_.scheduler().counters();
+    if (counters.differences > 0) list.push_back(fmt::format("self-checks found {} differences", counters.differences));
     if (marks_.size() < 2) list.emplace_back("too few pods to judge memory and store (20,000 at least)");
     if (marks_.empty()) return list;
-    if (figures.self_checks == 0) list.emplace_back("no self-check was made");
+    if (counters.self_checks == 0) list.emplace_back("no self-check was made");
     const Mark& first = marks_.front();
     const Mark& last = marks_.back();
     if (last.resident > first.resident * kMemoryGrowth) {
@@ -105,10 +105,12 @@ class Soak {
  private:
   void send(size_t job) {
     room_.acquire();
-    house_.client().send(create_job(bench_job(job, options_.replicas, 0)), [this](const client::Outcome& outcome) {
-      if (!outcome && refused_++ == 0) fmt::print(stderr, "basalt bench: {}\n", outcome.error().message);
-      room_.release();
-    });
+    cluster_.client().send(create_job(bench_job(job, options_.replicas, 0)),
+                           [this](const client::ReplyOrError& outcome) {
+                             if (!outcome && refused_++ == 0)
+                               fmt::print(stderr, "basalt bench: {}\n", outcome.error().message);
+                             room_.release();
+                           });
   }
 
   // Memory goes up and down with what is under way: a mark tells the mean of the last part of its stretch.
@@ -127,15 +129,15 @@ class Soak {
     resident_ = 0;
     looks_ = 0;
     const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    const scheduler::SchedulerFigures figures = house_.scheduler().figures();
+    const scheduler::SchedulerCounters counters = cluster_.scheduler().counters();
     fmt::print("{:>8} pods  {:>6.0f} pods/s  {:>5.0f} MiB  store {:>4.0f} MiB  {} self-checks, {} differences\n",
-               now.pods, static_cast<double>(now.pods) / seconds, now.resident, now.file, figures.self_checks,
-               figures.differences);
+               now.pods, static_cast<double>(now.pods) / seconds, now.resident, now.file, counters.self_checks,
+               counters.differences);
     (void)std::fflush(stdout);
   }
 
   Options options_;
-  BenchHouse& house_;
+  BenchCluster& cluster_;
   fs::path directory_;
   PodTimes times_;
   std::counting_semaphore<> room_;
@@ -147,20 +149,20 @@ class Soak {
 };
 
 int measure(const Options& options, const fs::path& directory) {
-  HouseOptions wanted{.file = directory / "soak.db",
-                      .nodes = static_cast<int64_t>(options.nodes),
-                      .run_seconds = "0..0.2",
-                      .self_check = Duration::seconds(1)};
+  BenchClusterOptions wanted{.file = directory / "soak.db",
+                             .nodes = static_cast<int64_t>(options.nodes),
+                             .run_seconds = "0..0.2",
+                             .self_check = Duration::seconds(1)};
   wanted.periods.event_life = Duration::seconds(5);
-  auto house = BenchHouse::open(wanted);
-  if (!house) return fmt::print(stderr, "basalt bench: {}\n", house.error().message), 1;
-  if (!(*house)->wait_for_nodes(kLongestStart)) {
+  auto cluster = BenchCluster::open(wanted);
+  if (!cluster) return fmt::print(stderr, "basalt bench: {}\n", cluster.error().message), 1;
+  if (!(*cluster)->wait_for_nodes(kLongestStart)) {
     return fmt::print(stderr, "basalt bench: the nodes did not become ready\n"), 1;
   }
-  Soak soak(options, **house, directory);
+  Soak soak(options, **cluster, directory);
   const bool through = soak.flow();
   const std::vector<std::string> complaints = soak.complaints();
-  (*house)->close();
+  (*cluster)->close();
   for (const std::string& sentence : complaints) fmt::print(stderr, "basalt bench: {}\n", sentence);
   if (!through || !complaints.empty()) return 1;
   fmt::print("memory flat, store bounded, no difference\n");

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "lab/bench/bench_house.h"
+#include "lab/bench/bench_cluster.h"
 #include "lab/bench/bench_process.h"
 #include "lab/bench/pod_times.h"
 
@@ -33,7 +33,7 @@ struct Options {
 struct Measured {
   double submitted = 0, seconds = 0, cpu = 0;  // submitted: seconds until the last job was taken
   double p50 = 0, p99 = 0;                     // create→bound, milliseconds
-  scheduler::SchedulerFigures scheduler;
+  scheduler::SchedulerCounters scheduler;
 };
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -46,7 +46,7 @@ bool submit(client::ObjectClient& client, const Options& options) {
   for (size_t i = 0; i < kClients; ++i) {
     clients.emplace_back([&] {
       for (size_t job = next++; job < options.jobs; job = next++) {
-        const client::Outcome outcome = client.call(create_job(bench_job(job, options.replicas)));
+        const client::ReplyOrError outcome = client.call(create_job(bench_job(job, options.replicas)));
         if (!outcome && refused++ == 0) fmt::print(stderr, "basalt bench: {}\n", outcome.error().message);
       }
     });
@@ -79,9 +79,9 @@ void print_text(const Options& options, const Measured& measured) {
   fmt::print("  created→bound p50 {:.1f} ms   p99 {:.1f} ms\n", measured.p50, measured.p99);
   fmt::print("  {:.2f} s CPU, {:.3f} ms per pod   peak {:.0f} MiB\n", measured.cpu, measured.cpu * 1000 / pods,
              peak_mib());
-  const scheduler::SchedulerFigures& figures = measured.scheduler;
-  fmt::print("  scheduler: {} cycles, {} binds, {} refused, {} unsure\n", figures.cycles, figures.binds,
-             figures.refused, figures.unsure);
+  const scheduler::SchedulerCounters& counters = measured.scheduler;
+  fmt::print("  scheduler: {} cycles, {} binds, {} refused, {} unsure\n", counters.cycles, counters.binds,
+             counters.refused, counters.unsure);
 }
 
 void print_json(const Options& options, const Measured& measured) {
@@ -97,21 +97,21 @@ void print_json(const Options& options, const Measured& measured) {
 }
 
 int measure(const Options& options, const std::filesystem::path& directory) {
-  auto house = BenchHouse::open({.file = directory / "bench.db", .nodes = static_cast<int64_t>(options.nodes)});
-  if (!house) return fmt::print(stderr, "basalt bench: {}\n", house.error().message), 1;
-  if (!(*house)->wait_for_nodes(kLongestStart)) {
+  auto cluster = BenchCluster::open({.file = directory / "bench.db", .nodes = static_cast<int64_t>(options.nodes)});
+  if (!cluster) return fmt::print(stderr, "basalt bench: {}\n", cluster.error().message), 1;
+  if (!(*cluster)->wait_for_nodes(kLongestStart)) {
     return fmt::print(stderr, "basalt bench: the nodes did not become ready\n"), 1;
   }
-  const PodTimes times((*house)->client());
+  const PodTimes times((*cluster)->client());
   Measured measured;
   const double cpu_before = cpu_seconds();
   const Clock::time_point start = Clock::now();
-  const bool taken = submit((*house)->client(), options);
+  const bool taken = submit((*cluster)->client(), options);
   measured.submitted = since(start);
   const bool done = taken && wait_for_running(times, options, start);
   measured.seconds = since(start);
   measured.cpu = cpu_seconds() - cpu_before;
-  (*house)->close();
+  (*cluster)->close();
   if (!done) {
     return fmt::print(stderr, "basalt bench: {} of {} pods were created, {} bound, {} running\n", times.created(),
                       options.pods(), times.bound(), times.running()),
@@ -119,7 +119,7 @@ int measure(const Options& options, const std::filesystem::path& directory) {
   }
   measured.p50 = times.bound_after(0.50);
   measured.p99 = times.bound_after(0.99);
-  measured.scheduler = (*house)->scheduler().figures();
+  measured.scheduler = (*cluster)->scheduler().counters();
   options.json ? print_json(options, measured) : print_text(options, measured);
   return 0;
 }

@@ -4,23 +4,26 @@
 
 #include <cerrno>
 
-#include "control/loop/writes.h"
+#include "control/loop/api_writes.h"
 #include "kube/api/object_fields.h"
 
 namespace basalt::lab {
 namespace {
 
 enum Followed : size_t { kFollowedNodes, kFollowedPods, kFollowedGroups };
-const api::ResourceName kPodGroups{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "podgroups"};
+const api::GroupVersionResource kPodGroups{
+    .group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "podgroups"};
 
-api::ResourceName core(std::string plural) { return {.group = "", .version = "v1", .plural = std::move(plural)}; }
+api::GroupVersionResource core(std::string plural) {
+  return {.group = "", .version = "v1", .plural = std::move(plural)};
+}
 
 }  // namespace
 
 NullScheduler::NullScheduler(client::ObjectClient& client, std::string scheduler_name)
     : client_(client), scheduler_name_(std::move(scheduler_name)) {
-  stream_ = std::make_unique<KindStream>(
-      client_, std::vector<KindStream::Kind>{{core("nodes"), ""}, {core("pods"), ""}, {kPodGroups, ""}},
+  stream_ = std::make_unique<KindWatcher>(
+      client_, std::vector<KindWatcher::Kind>{{core("nodes"), ""}, {core("pods"), ""}, {kPodGroups, ""}},
       [this](size_t kind, const client::WatchEvent& event) { take(kind, event); }, [this] { send_more(); });
 }
 
@@ -32,8 +35,8 @@ NullScheduler::~NullScheduler() {
 }
 
 void NullScheduler::take(size_t kind, const client::WatchEvent& event) {
-  using client::EventType;
-  if (event.type != EventType::Added && event.type != EventType::Modified) return;
+  using client::WatchEventType;
+  if (event.type != WatchEventType::Added && event.type != WatchEventType::Modified) return;
   if (event.object == nullptr || !event.object->is_object()) return;
   const text::Object& object = event.object->get_object();
   if (kind == kFollowedGroups) return let_in(object);
@@ -48,7 +51,7 @@ void NullScheduler::take(size_t kind, const client::WatchEvent& event) {
 void NullScheduler::take_pod(const text::Object& pod) {
   if (api::string_at(pod, {"spec", "schedulerName"}) != scheduler_name_) return;
   if (!api::string_at(pod, {"spec", "nodeName"}).empty()) return;
-  Pod row{.space = std::string(api::namespace_of(pod)),
+  Pod row{.namespace_name = std::string(api::namespace_of(pod)),
           .name = std::string(api::name_of(pod)),
           .uid = std::string(api::string_at(pod, {"metadata", "uid"}))};
   const std::lock_guard lock(mutex_);
@@ -59,14 +62,14 @@ void NullScheduler::let_in(const text::Object& group) {
   const std::string_view phase = api::string_at(group, {"status", "phase"});
   const bool made_by_controller = api::value_at(group, {"metadata", "ownerReferences"}) != nullptr;
   if (!made_by_controller || (!phase.empty() && phase != "Pending")) return;
-  loop::Target target = loop::target_of(kPodGroups, group);
+  loop::WriteTarget target = loop::target_of(kPodGroups, group);
   target.version.clear();
   {
     const std::lock_guard lock(mutex_);
     ++under_way_;
   }
   client_.send(loop::patch(target, {{"status", text::Object{{"phase", "Inqueue"}}}}),
-               [this](const client::Outcome& /*outcome*/) {
+               [this](const client::ReplyOrError& /*outcome*/) {
                  const std::lock_guard lock(mutex_);
                  if (--under_way_ == 0) idle_.notify_all();
                });
@@ -84,14 +87,18 @@ void NullScheduler::send_more() {
       node = nodes_[next_node_++ % nodes_.size()];
       ++under_way_;
     }
-    api::Call call = loop::bind(
-        {.resource = core("pods"), .space = pod.space, .name = pod.name, .uid = pod.uid, .version = ""}, node);
+    api::Call call = loop::bind({.resource = core("pods"),
+                                 .namespace_name = pod.namespace_name,
+                                 .name = pod.name,
+                                 .uid = pod.uid,
+                                 .version = ""},
+                                node);
     client_.send(std::move(call),
-                 [this, pod = std::move(pod)](const client::Outcome& outcome) { answered(pod, outcome); });
+                 [this, pod = std::move(pod)](const client::ReplyOrError& outcome) { answered(pod, outcome); });
   }
 }
 
-void NullScheduler::answered(const Pod& pod, const client::Outcome& outcome) {
+void NullScheduler::answered(const Pod& pod, const client::ReplyOrError& outcome) {
   const bool again = !outcome && outcome.error().code != 404 && outcome.error().code != 409;
   if (outcome) ++binds_;
   bool more = false;

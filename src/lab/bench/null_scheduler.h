@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "kube/client/object_client.h"
-#include "lab/bench/bench_kubernetes_times.h"
+#include "lab/bench/bench_pod_timeline.h"
 
 namespace basalt::lab {
 
@@ -34,13 +34,13 @@ class NullScheduler {
 
  private:
   struct Pod {
-    std::string space, name, uid;
+    std::string namespace_name, name, uid;
   };
   void take(size_t kind, const client::WatchEvent& event);
   void take_pod(const text::Object& pod);
   void let_in(const text::Object& group);
   void send_more();
-  void answered(const Pod& pod, const client::Outcome& outcome);
+  void answered(const Pod& pod, const client::ReplyOrError& outcome);
 
   client::ObjectClient& client_;
   const std::string scheduler_name_;
@@ -52,7 +52,7 @@ class NullScheduler {
   size_t next_node_ = 0, under_way_ = 0;
   bool stopping_ = false;
   std::atomic<uint64_t> binds_ = 0;
-  std::unique_ptr<KindStream> stream_;  // the last: it ends before what it writes to goes
+  std::unique_ptr<KindWatcher> stream_;  // the last: it ends before what it writes to goes
 };
 
 // Runs one until `end` is closed at its other side. For a process of its own. Exit code: 0, or 1 when there is no way

@@ -13,19 +13,19 @@ PodTimes::PodTimes(client::ObjectClient& client) {
 }
 
 void PodTimes::take(const client::WatchEvent& event) {
-  using client::EventType;
-  if (event.type == EventType::Error) broken_ = true;
-  if (event.type == EventType::Bookmark || event.type == EventType::Error) return;
+  using client::WatchEventType;
+  if (event.type == WatchEventType::Error) broken_ = true;
+  if (event.type == WatchEventType::Bookmark || event.type == WatchEventType::Error) return;
   const text::Object& pod = event.object->get_object();
   const std::lock_guard lock(mutex_);
   const std::string key = api::key_of(pod);
-  if (event.type == EventType::Deleted) {
+  if (event.type == WatchEventType::Deleted) {
     gone_ += pods_.erase(key);
     return;
   }
   const Clock::time_point now = Clock::now();
   const auto [at, fresh] = pods_.try_emplace(key);
-  Stage& stage = at->second;
+  PodProgress& stage = at->second;
   if (fresh) {
     stage.created = now;
     ++created_;

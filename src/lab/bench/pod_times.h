@@ -36,7 +36,7 @@ class PodTimes {
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Stage {
+  struct PodProgress {
     Clock::time_point created;
     bool bound = false, running = false;
   };
@@ -45,9 +45,9 @@ class PodTimes {
   std::atomic<size_t> created_ = 0, bound_ = 0, running_ = 0, gone_ = 0;
   std::atomic<bool> broken_ = false;
   mutable std::mutex mutex_;
-  std::unordered_map<std::string, Stage> pods_;  // by key
-  std::vector<double> waits_;                    // milliseconds
-  std::unique_ptr<client::Watch> watch_;         // the last: it ends before what it writes to goes
+  std::unordered_map<std::string, PodProgress> pods_;  // by key
+  std::vector<double> waits_;                          // milliseconds
+  std::unique_ptr<client::Watch> watch_;               // the last: it ends before what it writes to goes
 };
 
 }  // namespace basalt::lab

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kube/api/kinds.h"
+#include "kube/api/any_object.h"
 #include "kube/text/field.h"
 
 namespace basalt::lab {

@@ -5,7 +5,7 @@
 
 #include "control/scheduler/state/conf.h"
 #include "kube/text/field.h"
-#include "kube/text/file.h"
+#include "kube/text/read_file.h"
 
 namespace basalt::lab {
 
@@ -179,7 +179,7 @@ Result<RecordedCase> read_case(const std::string& path) {
   return out;
 }
 
-void set_volcano_ways(policy::PolicySpec& policy, std::string_view victim_rule) {
+void use_volcano_defaults(policy::PolicySpec& policy, std::string_view victim_rule) {
   for (const char* action : {"preempt", "reclaim"}) {
     arguments_of(policy, action).insert_or_assign("victimRule", engine::Argument{std::string(victim_rule)});
   }

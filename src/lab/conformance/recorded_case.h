@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 #include "engine/policy/policy_spec.h"
-#include "kube/api/kinds.h"
+#include "kube/api/any_object.h"
 #include "kube/text/json.h"
 #include "lab/conformance/case_events.h"
 
@@ -41,6 +41,6 @@ struct RecordedCase {
 // Where we chose another default than Volcano, the policy is told to do as Volcano does, so that the outcomes can be
 // compared: the victim rule, refusals shared by a role, ancestor shares that wait for the next cycle. See
 // docs/compat.md.
-void set_volcano_ways(policy::PolicySpec& policy, std::string_view victim_rule);
+void use_volcano_defaults(policy::PolicySpec& policy, std::string_view victim_rule);
 
 }  // namespace basalt::lab

@@ -61,9 +61,9 @@ std::string pod_key(const model::ClusterState& state, model::TaskId id) {
 
 Replay::Replay(const RecordedCase& recorded)
     : recorded_(recorded),
-      feed_(state_, {.scheduler_names = {"volcano", ""},
-                     .every_pod = recorded.kind == CaseKind::Unit,  // unit tests put pods into the cache directly
-                     .default_queue = recorded.default_queue}) {}
+      updater_(state_, {.scheduler_names = {"volcano", ""},
+                        .every_pod = recorded.kind == CaseKind::Unit,  // unit tests put pods into the cache directly
+                        .default_queue = recorded.default_queue}) {}
 
 Result<std::unique_ptr<Replay>> Replay::start(const RecordedCase& recorded) {
   std::unique_ptr<Replay> replay(new Replay(recorded));
@@ -74,7 +74,7 @@ Result<std::unique_ptr<Replay>> Replay::start(const RecordedCase& recorded) {
 }
 
 Result<void> Replay::apply(const api::AnyObject& object) {
-  if (auto ok = feed_.apply(object); !ok) return ok;
+  if (auto ok = updater_.apply(object); !ok) return ok;
   if (const auto* pod = std::get_if<api::Pod>(&object)) pods_.insert_or_assign(state::task_uid(*pod), *pod);
   if (const auto* group = std::get_if<api::PodGroup>(&object)) groups_.insert_or_assign(group->metadata.key(), *group);
   return {};
@@ -85,19 +85,19 @@ api::Pod* Replay::find_pod(const std::string& key) {
   return at == pods_.end() ? nullptr : &at->second;
 }
 
-Result<void> Replay::happen(const CaseEvent& event) {
+Result<void> Replay::apply_event(const CaseEvent& event) {
   for (const auto& [pods, phase] : {std::pair(&event.finish, "Succeeded"), std::pair(&event.fail, "Failed")}) {
     for (const std::string& key : *pods) {
       api::Pod* pod = find_pod(key);
       if (pod == nullptr || pod->spec.node_name.empty()) continue;
       pod->status.phase = phase;
-      if (auto ok = feed_.apply(*pod); !ok) return ok;
+      if (auto ok = updater_.apply(*pod); !ok) return ok;
     }
   }
   for (const std::string& key : event.remove) {
     const api::Pod* pod = find_pod(key);
     if (pod == nullptr) continue;
-    feed_.remove(*pod);
+    updater_.remove(*pod);
     pods_.erase(state::task_uid(*pod));
   }
   for (const api::AnyObject& object : event.add) {
@@ -154,7 +154,7 @@ void Replay::note_decisions(const engine::Decisions& decisions, CycleOutcome& ou
 }
 
 // What the pod groups are told. Made at once: the report names rows that the next event may recycle.
-void Replay::note_statuses(const engine::Report& report) {
+void Replay::note_statuses(const engine::CycleReport& report) {
   last_statuses_.clear();
   const engine::VerdictTable* verdicts = state::verdicts_of(state_);
   if (verdicts == nullptr) return;
@@ -179,32 +179,32 @@ Result<void> Replay::settle() {
     api::Pod& pod = pods_.at(uid);
     pod.spec.node_name = node;
     pod.status.phase = "Running";
-    if (auto ok = feed_.apply(pod); !ok) return ok;
+    if (auto ok = updater_.apply(pod); !ok) return ok;
   }
   for (const std::string& uid : last_opened_) {
     api::Pod& pod = pods_.at(uid);
     pod.spec.scheduling_gates.clear();  // it is the pod's only one
-    if (auto ok = feed_.apply(pod); !ok) return ok;
+    if (auto ok = updater_.apply(pod); !ok) return ok;
   }
   for (const std::string& uid : last_evicts_) {
-    feed_.remove(pods_.at(uid));
+    updater_.remove(pods_.at(uid));
     pods_.erase(uid);
   }
   for (const auto& [uid, node] : last_nominations_) {
     const auto pod = pods_.find(uid);
     if (pod == pods_.end()) continue;
     pod->second.status.nominated_node_name = node;
-    if (auto ok = feed_.apply(pod->second); !ok) return ok;
+    if (auto ok = updater_.apply(pod->second); !ok) return ok;
   }
   for (auto& [key, status] : last_statuses_) {
     const auto group = groups_.find(key);
     if (group == groups_.end()) continue;
     group->second.status = status;
-    if (auto ok = feed_.apply(group->second); !ok) return ok;
+    if (auto ok = updater_.apply(group->second); !ok) return ok;
   }
   for (const CaseEvent& event : recorded_.events) {
     if (event.after_cycle != cycle_) continue;
-    if (auto ok = happen(event); !ok) return ok;
+    if (auto ok = apply_event(event); !ok) return ok;
   }
   return {};
 }

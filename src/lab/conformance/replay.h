@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "control/scheduler/state/object_feed.h"
+#include "control/scheduler/state/state_updater.h"
 #include "engine/core/cycle.h"
 #include "engine/model/cluster_state.h"
 #include "lab/conformance/recorded_case.h"
@@ -54,14 +54,14 @@ class Replay {
  private:
   explicit Replay(const RecordedCase& recorded);
   Result<void> apply(const api::AnyObject& object);
-  Result<void> happen(const CaseEvent& event);
+  Result<void> apply_event(const CaseEvent& event);
   [[nodiscard]] api::Pod* find_pod(const std::string& key);
   void note_decisions(const engine::Decisions& decisions, CycleOutcome& out);
-  void note_statuses(const engine::Report& report);
+  void note_statuses(const engine::CycleReport& report);
 
   const RecordedCase& recorded_;
   model::ClusterState state_;
-  state::ObjectFeed feed_;
+  state::StateUpdater updater_;
   std::map<std::string, api::Pod> pods_;                                    // by uid
   std::map<std::string, api::PodGroup> groups_;                             // by namespace/name
   std::vector<std::pair<std::string, std::string>> last_binds_;             // uid, node

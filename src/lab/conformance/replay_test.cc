@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "engine/policy/build_policy.h"
-#include "lab/conformance/conformance.h"
-#include "lab/conformance/facts.h"
+#include "lab/conformance/conformance_verb.h"
+#include "lab/conformance/outcome_comparison.h"
 
 namespace basalt::lab {
 namespace {
@@ -122,16 +122,16 @@ TEST(Conformance, ACaseWithNothingToCompareFails) {
   const auto topic = "basalt-conformance/small";
   std::ofstream(file) << case_text();
   std::ofstream(floors) << topic << " 1 12\n";
-  EXPECT_EQ(run({"--floors", floors, file}), kOk);
+  EXPECT_EQ(run({"--floors", floors, file}), cli::kOk);
   std::ofstream(floors) << topic << " 1 13\n";
-  EXPECT_EQ(run({"--floors", floors, file}), kFailed) << "fewer facts than the floor";
+  EXPECT_EQ(run({"--floors", floors, file}), cli::kFailed) << "fewer facts than the floor";
   std::ofstream(floors) << topic << " many\n";
-  EXPECT_EQ(run({"--floors", floors, file}), kUsage);
+  EXPECT_EQ(run({"--floors", floors, file}), cli::kUsage);
   std::string mute = case_text();
   mute.replace(mute.find(R"("expectTiebreakName")"), std::string::npos,
                R"("expectTiebreakName": {"cycles": [{}, {}]}})");
   std::ofstream(file) << mute;
-  EXPECT_EQ(run({file}), kFailed);
+  EXPECT_EQ(run({file}), cli::kFailed);
   std::filesystem::remove_all(folder);
 }
 

@@ -7,19 +7,19 @@
 
 #include "kube/api/object_fields.h"
 #include "kube/text/yaml.h"
-#include "lab/life/life_stage.h"
-#include "lab/scenario/fields.h"
-#include "lab/scenario/world.h"
+#include "lab/life/life_interpreter.h"
+#include "lab/scenario/line_fields.h"
+#include "lab/scenario/scenario_cluster.h"
 
 namespace basalt::lab {
 namespace {
 
-using lab::scenario::Fields;
+using lab::scenario::LineFields;
 
 constexpr std::array<std::string_view, 5> kPhases = {"Pending", "Running", "Succeeded", "Failed", "Unknown"};
 
 // The key=value words of a line, apart from names before them.
-Fields facts_of(const lab::scenario::Line& line) {
+LineFields facts_of(const lab::scenario::ScriptLine& line) {
   size_t first = 1;
   while (first < line.words.size() && !line.words[first].has_value) ++first;
   return {line, first};
@@ -32,19 +32,19 @@ Result<void> check_phase(const std::string& phase) {
 
 }  // namespace
 
-Result<void> LifeStage::report(std::string_view space, std::string_view name, const Line& line) {
-  Fields fields = facts_of(line);
+Result<void> LifeInterpreter::report(std::string_view ns, std::string_view name, const ScriptLine& line) {
+  LineFields fields = facts_of(line);
   const std::string phase = bare_words(line, 1).back();
-  const PodReport report{.phase = phase,
-                         .exit_code = fields.number32("exit", 0),
-                         .restarts = fields.number32("restarts", 0),
-                         .ready = fields.boolean("ready", true)};
+  const LifePodReport report{.phase = phase,
+                             .exit_code = fields.number32("exit", 0),
+                             .restarts = fields.number32("restarts", 0),
+                             .ready = fields.boolean("ready", true)};
   if (auto done = fields.finish(); !done) return done;
-  if (auto done = world_.report(space, name, report); !done) return invalid(done.error().message);
+  if (auto done = cluster_.report(ns, name, report); !done) return invalid(done.error().message);
   return {};
 }
 
-Result<void> LifeStage::pod(const Line& line) {
+Result<void> LifeInterpreter::pod(const ScriptLine& line) {
   std::vector<std::string> words = bare_words(line, 1);
   if (words.size() < 2) return invalid("which pods are in which phase? write: pod j1-worker-0..2 Running");
   if (auto good = check_phase(words.back()); !good) return good;
@@ -54,14 +54,14 @@ Result<void> LifeStage::pod(const Line& line) {
     const auto names = lab::scenario::expand_range(word, kMaxNamesOfRange);
     if (!names) return std::unexpected(names.error());
     for (const std::string& one : *names) {
-      const auto [space, name] = life_name(kind, one);
-      if (auto done = report(space, name, line); !done) return done;
+      const auto [ns, name] = life_name(kind, one);
+      if (auto done = report(ns, name, line); !done) return done;
     }
   }
   return {};
 }
 
-Result<void> LifeStage::pods(const Line& line) {
+Result<void> LifeInterpreter::pods(const ScriptLine& line) {
   const std::vector<std::string> words = bare_words(line, 1);
   if (words.size() != 3) return invalid("whose pods? write: pods j1 worker Running, or: pods j1 * Running");
   if (auto good = check_phase(words[2]); !good) return good;
@@ -74,7 +74,7 @@ Result<void> LifeStage::pods(const Line& line) {
   return {};
 }
 
-Result<void> LifeStage::evict(const Line& line) {
+Result<void> LifeInterpreter::evict(const ScriptLine& line) {
   const std::vector<std::string> words = bare_words(line, 1);
   if (words.empty()) return invalid("which pods? write: evict j1-worker-0");
   const LifeKind& kind = **life_kind("pod");
@@ -82,22 +82,22 @@ Result<void> LifeStage::evict(const Line& line) {
     const auto names = lab::scenario::expand_range(word, kMaxNamesOfRange);
     if (!names) return std::unexpected(names.error());
     for (const std::string& one : *names) {
-      const auto [space, name] = life_name(kind, one);
-      if (world_.get(kind.resource(), space, name) == nullptr) return invalid(fmt::format("there is no pod {}", one));
+      const auto [ns, name] = life_name(kind, one);
+      if (cluster_.get(kind.resource(), ns, name) == nullptr) return invalid(fmt::format("there is no pod {}", one));
       api::Call call{.verb = api::Verb::Create, .resource = kind.resource()};
-      call.namespace_name = space;
+      call.namespace_name = ns;
       call.name = name;
       call.subresource = "eviction";
       call.body = text::Object{{"apiVersion", "policy/v1"},
                                {"kind", "Eviction"},
-                               {"metadata", text::Object{{"name", name}, {"namespace", space}}}};
+                               {"metadata", text::Object{{"name", name}, {"namespace", ns}}}};
       if (auto done = ask(std::move(call)); !done) return done;
     }
   }
   return {};
 }
 
-Result<void> LifeStage::set_group_phase(const std::string& job, std::string_view phase) {
+Result<void> LifeInterpreter::set_group_phase(const std::string& job, std::string_view phase) {
   const LifeKind& kind = **life_kind(kGroupWord);
   const client::ObjectPtr seen = object(kind, job);
   if (seen == nullptr) return invalid(fmt::format("job {} has no PodGroup", job));
@@ -108,56 +108,56 @@ Result<void> LifeStage::set_group_phase(const std::string& job, std::string_view
   return ask(std::move(call));
 }
 
-Result<void> LifeStage::group(const Line& line) {
+Result<void> LifeInterpreter::group(const ScriptLine& line) {
   const std::vector<std::string> words = bare_words(line, 1);
   if (words.size() != 2) return invalid("whose PodGroup gets which phase? write: group j1 Unknown");
   return set_group_phase(words[0], words[1]);
 }
 
-Result<void> LifeStage::hold(const Line& line) {
+Result<void> LifeInterpreter::hold(const ScriptLine& line) {
   if (line.words.size() != 1) return invalid("\"hold\" stands alone");
-  world_.enqueues = false;
+  cluster_.enqueues = false;
   return {};
 }
 
-Result<void> LifeStage::admit(const Line& line) {
+Result<void> LifeInterpreter::admit(const ScriptLine& line) {
   const std::vector<std::string> jobs = bare_words(line, 1);
-  if (jobs.empty()) world_.enqueues = true;
+  if (jobs.empty()) cluster_.enqueues = true;
   for (const std::string& job : jobs) {
     if (auto done = set_group_phase(job, "Inqueue"); !done) return done;
   }
   return {};
 }
 
-Result<void> LifeStage::after(const Line& line) {
+Result<void> LifeInterpreter::after(const ScriptLine& line) {
   if (line.words.size() != 2) return invalid("how long? write: after 30s");
   const auto length = lab::scenario::parse_length(line.words[1].text);
   if (!length) return std::unexpected(length.error());
-  return world_.advance(*length);
+  return cluster_.advance(*length);
 }
 
-Result<void> LifeStage::crash(const Line& line) {
+Result<void> LifeInterpreter::crash(const ScriptLine& line) {
   if (line.words.size() == 1) {
-    world_.crash();
+    cluster_.crash();
     return {};
   }
   const bool shaped =
       line.words.size() == 4 && line.words[1].text == "after" && line.words[3].text.starts_with("write");
   const text::Value writes = shaped ? text::plain_scalar(line.words[2].text) : text::Value();
   if (!writes.is_int64() || writes.get_int64() < 0) return invalid("write: crash, or: crash after 3 writes");
-  world_.controller_client().die_after(static_cast<size_t>(writes.get_int64()));
+  cluster_.controller_client().crash_after(static_cast<size_t>(writes.get_int64()));
   return {};
 }
 
-Result<void> LifeStage::slow_deletion(const Line& line) {
+Result<void> LifeInterpreter::slow_deletion(const ScriptLine& line) {
   if (line.words.size() != 1) return invalid("\"slow-deletion\" stands alone");
-  world_.ends_pods = false;
+  cluster_.ends_pods = false;
   return {};
 }
 
-Result<void> LifeStage::vanish(const Line& line) {
+Result<void> LifeInterpreter::vanish(const ScriptLine& line) {
   if (line.words.size() != 1) return invalid("\"vanish\" stands alone");
-  world_.finish_deletions();
+  cluster_.finish_deletions();
   return {};
 }
 

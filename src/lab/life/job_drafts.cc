@@ -5,35 +5,35 @@
 #include <array>
 
 #include "kube/api/object_fields.h"
-#include "lab/scenario/fields.h"
-#include "lab/scenario/world.h"
+#include "lab/scenario/line_fields.h"
+#include "lab/scenario/scenario_cluster.h"
 
 namespace basalt::lab {
 namespace {
 
-using lab::scenario::Fields;
-using lab::scenario::Line;
+using lab::scenario::LineFields;
+using lab::scenario::ScriptLine;
 
 // Text and numbers that are only written when the line gives them: what is left out is the server's to default.
-void put_text(Fields& fields, std::string_view key, text::Object& object, std::string_view member) {
+void put_text(LineFields& fields, std::string_view key, text::Object& object, std::string_view member) {
   if (fields.has(key)) object[member] = fields.text(key);
 }
 
-void put_number(Fields& fields, std::string_view key, text::Object& object, std::string_view member) {
+void put_number(LineFields& fields, std::string_view key, text::Object& object, std::string_view member) {
   if (fields.has(key)) object[member] = fields.number32(key, 0);
 }
 
-void put_labels(Fields& fields, std::string_view key, text::Object& object, std::string_view member) {
+void put_labels(LineFields& fields, std::string_view key, text::Object& object, std::string_view member) {
   if (!fields.has(key)) return;
   for (const auto& [name, value] : fields.labels(key)) api::object_in(object, member)[name] = value;
 }
 
-void put_list(Fields& fields, std::string_view key, text::Object& object, std::string_view member) {
+void put_list(LineFields& fields, std::string_view key, text::Object& object, std::string_view member) {
   if (!fields.has(key)) return;
   for (const std::string& one : fields.list(key)) api::array_in(object, member).emplace_back(one);
 }
 
-text::Object container(Fields& fields) {
+text::Object container(LineFields& fields) {
   text::Object container{{"name", "main"}, {"image", fields.text("image", "app:1")}};
   text::Object requests;
   put_text(fields, "cpu", requests, "cpu");
@@ -51,10 +51,10 @@ text::Object* named(text::Array& list, std::string_view name) {
 
 }  // namespace
 
-Result<bool> JobDrafts::take(const Line& line) {
+Result<bool> JobDrafts::take(const ScriptLine& line) {
   struct Row {
     std::string_view verb;
-    Result<void> (JobDrafts::*read)(const Line&);
+    Result<void> (JobDrafts::*read)(const ScriptLine&);
   };
   static constexpr std::array kRows = {Row{"job", &JobDrafts::job}, Row{"task", &JobDrafts::task},
                                        Row{"policy", &JobDrafts::policy}, Row{"plugin", &JobDrafts::plugin},
@@ -75,17 +75,17 @@ Result<const text::Object*> JobDrafts::find(const std::string& name) const {
   return &at->second;
 }
 
-Result<text::Object*> JobDrafts::spec_of(const Line& line) {
+Result<text::Object*> JobDrafts::spec_of(const ScriptLine& line) {
   const auto name = lab::scenario::subject(line, fmt::format("{} j1 …", line.words[0].text));
   if (!name) return std::unexpected(name.error());
   if (auto there = find(*name); !there) return std::unexpected(there.error());
   return &api::object_in(jobs_[*name], "spec");
 }
 
-Result<void> JobDrafts::job(const Line& line) {
+Result<void> JobDrafts::job(const ScriptLine& line) {
   const auto name = lab::scenario::subject(line, "job j1 min=2");
   if (!name) return std::unexpected(name.error());
-  Fields fields(line, 2);
+  LineFields fields(line, 2);
   text::Object job{{"apiVersion", "batch.volcano.sh/v1alpha1"}, {"kind", "Job"}};
   text::Object& metadata = api::metadata_of(job);
   metadata["name"] = *name;
@@ -105,13 +105,13 @@ Result<void> JobDrafts::job(const Line& line) {
   return fields.finish();
 }
 
-Result<void> JobDrafts::task(const Line& line) {
+Result<void> JobDrafts::task(const ScriptLine& line) {
   auto spec = spec_of(line);
   if (!spec) return std::unexpected(spec.error());
   if (line.words.size() < 3 || line.words[2].has_value) {
     return invalid("the task has no name; write: task j1 worker replicas=2");
   }
-  Fields fields(line, 3);
+  LineFields fields(line, 3);
   text::Object task{{"name", line.words[2].text}, {"replicas", fields.number32("replicas", 1)}};
   put_number(fields, "min", task, "minAvailable");
   put_number(fields, "max-retry", task, "maxRetry");
@@ -139,10 +139,10 @@ Result<void> JobDrafts::task(const Line& line) {
   return fields.finish();
 }
 
-Result<void> JobDrafts::policy(const Line& line) {
+Result<void> JobDrafts::policy(const ScriptLine& line) {
   auto spec = spec_of(line);
   if (!spec) return std::unexpected(spec.error());
-  Fields fields(line, 2);
+  LineFields fields(line, 2);
   text::Object policy;
   const std::vector<std::string> events = fields.list("event");
   if (events.size() == 1) policy["event"] = events[0];
@@ -160,7 +160,7 @@ Result<void> JobDrafts::policy(const Line& line) {
   return fields.finish();
 }
 
-Result<void> JobDrafts::plugin(const Line& line) {
+Result<void> JobDrafts::plugin(const ScriptLine& line) {
   auto spec = spec_of(line);
   if (!spec) return std::unexpected(spec.error());
   if (line.words.size() < 3) return invalid("the plugin has no name; write: plugin j1 svc");
@@ -169,10 +169,10 @@ Result<void> JobDrafts::plugin(const Line& line) {
   return {};
 }
 
-Result<void> JobDrafts::volume(const Line& line) {
+Result<void> JobDrafts::volume(const ScriptLine& line) {
   auto spec = spec_of(line);
   if (!spec) return std::unexpected(spec.error());
-  Fields fields(line, 2);
+  LineFields fields(line, 2);
   text::Object volume{{"mountPath", fields.text("mount", "/data")}};
   put_text(fields, "claim", volume, "volumeClaimName");
   if (fields.has("size")) {

@@ -10,24 +10,24 @@
 
 #include "base/result.h"
 #include "kube/text/json.h"
-#include "lab/scenario/script.h"
+#include "lab/scenario/scenario_script.h"
 
 namespace basalt::lab {
 
 class JobDrafts {
  public:
   // Whether the line is one of those above; an error if it is and is wrong.
-  [[nodiscard]] Result<bool> take(const lab::scenario::Line& line);
+  [[nodiscard]] Result<bool> take(const lab::scenario::ScriptLine& line);
   // An error if no line "job NAME" was there.
   [[nodiscard]] Result<const text::Object*> find(const std::string& name) const;
 
  private:
-  Result<void> job(const lab::scenario::Line& line);
-  Result<void> task(const lab::scenario::Line& line);
-  Result<void> policy(const lab::scenario::Line& line);
-  Result<void> plugin(const lab::scenario::Line& line);
-  Result<void> volume(const lab::scenario::Line& line);
-  [[nodiscard]] Result<text::Object*> spec_of(const lab::scenario::Line& line);
+  Result<void> job(const lab::scenario::ScriptLine& line);
+  Result<void> task(const lab::scenario::ScriptLine& line);
+  Result<void> policy(const lab::scenario::ScriptLine& line);
+  Result<void> plugin(const lab::scenario::ScriptLine& line);
+  Result<void> volume(const lab::scenario::ScriptLine& line);
+  [[nodiscard]] Result<text::Object*> spec_of(const lab::scenario::ScriptLine& line);
 
   std::map<std::string, text::Object> jobs_;
 };

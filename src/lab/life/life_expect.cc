@@ -9,29 +9,29 @@
 
 #include "kube/api/object_fields.h"
 #include "lab/life/life_facts.h"
-#include "lab/scenario/world.h"
+#include "lab/scenario/scenario_cluster.h"
 
 namespace basalt::lab {
 namespace {
 
-using lab::scenario::Word;
-using Words = std::vector<Word>;
+using lab::scenario::ScriptWord;
+using Words = std::vector<ScriptWord>;
 
 // "a b" of an expected text and the text that is there.
 struct Pair {
   std::string expected, actual;
 };
 
-std::string spelled(const Word& word) {
+std::string spelled(const ScriptWord& word) {
   const bool blank = word.text.empty() || word.text.find_first_of(" \t#") != std::string::npos;
   return word.quoted || blank ? fmt::format("\"{}\"", word.text) : word.text;
 }
 
-std::string spelled(std::string_view text) { return spelled(Word{.text = std::string(text)}); }
+std::string spelled(std::string_view text) { return spelled(ScriptWord{.text = std::string(text)}); }
 
 std::string joined(const Words& words) {
   std::string text;
-  for (const Word& word : words) text += (text.empty() ? "" : " ") + spelled(word);
+  for (const ScriptWord& word : words) text += (text.empty() ? "" : " ") + spelled(word);
   return text;
 }
 
@@ -46,21 +46,22 @@ Result<Pair> pairs(const Words& words, const std::function<std::string(const std
   return out;
 }
 
-Result<Pair> phase(const Words& words, LifeStage& stage) {
+Result<Pair> phase(const Words& words, LifeInterpreter& interpreter) {
+  return pairs(
+      words, [&](const std::string& job) { return life_text(interpreter, "job", job, {"status", "state", "phase"}); });
+}
+Result<Pair> retry(const Words& words, LifeInterpreter& interpreter) {
+  return pairs(words, [&](const std::string& job) { return life_number(interpreter, job, "retryCount"); });
+}
+Result<Pair> version(const Words& words, LifeInterpreter& interpreter) {
+  return pairs(words, [&](const std::string& job) { return life_number(interpreter, job, "version"); });
+}
+Result<Pair> state(const Words& words, LifeInterpreter& interpreter) {
   return pairs(words,
-               [&](const std::string& job) { return life_text(stage, "job", job, {"status", "state", "phase"}); });
-}
-Result<Pair> retry(const Words& words, LifeStage& stage) {
-  return pairs(words, [&](const std::string& job) { return life_number(stage, job, "retryCount"); });
-}
-Result<Pair> version(const Words& words, LifeStage& stage) {
-  return pairs(words, [&](const std::string& job) { return life_number(stage, job, "version"); });
-}
-Result<Pair> state(const Words& words, LifeStage& stage) {
-  return pairs(words, [&](const std::string& name) { return life_text(stage, "queue", name, {"status", "state"}); });
+               [&](const std::string& name) { return life_text(interpreter, "queue", name, {"status", "state"}); });
 }
 
-Result<Pair> pods(const Words& words, LifeStage& stage) {
+Result<Pair> pods(const Words& words, LifeInterpreter& interpreter) {
   std::vector<std::string> expected;
   bool phases = false;
   for (size_t at = 1; at < words.size(); ++at) {
@@ -71,33 +72,33 @@ Result<Pair> pods(const Words& words, LifeStage& stage) {
     if (!names) return std::unexpected(names.error());
     for (const std::string& name : *names) expected.push_back(name + words[at].text.substr(colon));
   }
-  std::vector<std::string> actual = life_pods(stage, words[0].text, phases);
+  std::vector<std::string> actual = life_pods(interpreter, words[0].text, phases);
   const bool same = std::ranges::is_permutation(expected, actual);
   const std::string written = joined(words);
   const std::string seen = actual.empty() ? "none" : fmt::format("{}", fmt::join(actual, " "));
   return Pair{.expected = written, .actual = same ? written : fmt::format("{} {}", words[0].text, seen)};
 }
 
-Result<Pair> counts(const Words& words, LifeStage& stage) {
+Result<Pair> counts(const Words& words, LifeInterpreter& interpreter) {
   std::vector<std::string> expected;
   for (size_t at = 1; at < words.size(); ++at) {
     if (words[at].text != "none") expected.push_back(words[at].text);
   }
-  const std::vector<std::string> actual = life_counts(stage, words[0].text);
+  const std::vector<std::string> actual = life_counts(interpreter, words[0].text);
   const std::string written = joined(words);
   if (std::ranges::is_permutation(expected, actual)) return Pair{.expected = written, .actual = written};
   const std::string seen = actual.empty() ? "none" : fmt::format("{}", fmt::join(actual, " "));
   return Pair{.expected = written, .actual = fmt::format("{} {}", words[0].text, seen)};
 }
 
-Result<Pair> writes(const Words& words, LifeStage& stage) {
-  return Pair{.expected = words[0].text, .actual = std::to_string(stage.writes())};
+Result<Pair> writes(const Words& words, LifeInterpreter& interpreter) {
+  return Pair{.expected = words[0].text, .actual = std::to_string(interpreter.writes())};
 }
 
-Result<Pair> event(const Words& words, LifeStage& stage) {
+Result<Pair> event(const Words& words, LifeInterpreter& interpreter) {
   if (words.size() < 2) return invalid("which event? write: event j1 ExecuteAction \"part of the message\"");
   const std::string part = words.size() > 2 ? words[2].text : "";
-  const std::vector<std::pair<std::string, std::string>> seen = life_events(stage, words[0].text);
+  const std::vector<std::pair<std::string, std::string>> seen = life_events(interpreter, words[0].text);
   std::string all;
   for (const auto& [reason, message] : seen) {
     if (reason == words[1].text && message.find(part) != std::string::npos) {
@@ -110,54 +111,54 @@ Result<Pair> event(const Words& words, LifeStage& stage) {
 }
 
 // Which of the objects that words[1…] name are there.
-Result<Pair> presence(const Words& words, LifeStage& stage, bool wanted) {
+Result<Pair> presence(const Words& words, LifeInterpreter& interpreter, bool wanted) {
   if (words.size() < 2) return invalid("what? write for example: gone job j1");
   const auto kind = life_kind(words[0].text);
   if (!kind) return std::unexpected(kind.error());
   std::string actual = words[0].text;
   for (size_t at = 1; at < words.size(); ++at) {
-    if ((stage.object(**kind, words[at].text) != nullptr) == wanted) actual += " " + words[at].text;
+    if ((interpreter.object(**kind, words[at].text) != nullptr) == wanted) actual += " " + words[at].text;
   }
   return Pair{.expected = joined(words), .actual = std::move(actual)};
 }
-Result<Pair> there(const Words& words, LifeStage& stage) { return presence(words, stage, true); }
-Result<Pair> gone(const Words& words, LifeStage& stage) { return presence(words, stage, false); }
+Result<Pair> there(const Words& words, LifeInterpreter& interpreter) { return presence(words, interpreter, true); }
+Result<Pair> gone(const Words& words, LifeInterpreter& interpreter) { return presence(words, interpreter, false); }
 
-Result<Pair> names(const Words& words, LifeStage& stage) {
+Result<Pair> names(const Words& words, LifeInterpreter& interpreter) {
   const auto kind = life_kind(words[0].text);
   if (!kind) return std::unexpected(kind.error());
   std::vector<std::string> expected;
   for (size_t at = 1; at < words.size(); ++at) {
     if (words[at].text != "none") expected.push_back(words[at].text);
   }
-  const std::vector<std::string> actual = life_names(stage, **kind);
+  const std::vector<std::string> actual = life_names(interpreter, **kind);
   const std::string written = joined(words);
   if (std::ranges::is_permutation(expected, actual)) return Pair{.expected = written, .actual = written};
   const std::string seen = actual.empty() ? "none" : fmt::format("{}", fmt::join(actual, " "));
   return Pair{.expected = written, .actual = fmt::format("{} {}", words[0].text, seen)};
 }
 
-Result<Pair> count(const Words& words, LifeStage& stage) {
+Result<Pair> count(const Words& words, LifeInterpreter& interpreter) {
   if (words.size() != 2) return invalid("how many of which kind? write: count pvc 1");
   const auto kind = life_kind(words[0].text);
   if (!kind) return std::unexpected(kind.error());
   return Pair{.expected = joined(words),
-              .actual = fmt::format("{} {}", words[0].text, life_names(stage, **kind).size())};
+              .actual = fmt::format("{} {}", words[0].text, life_names(interpreter, **kind).size())};
 }
 
-Result<Pair> refused(const Words& words, LifeStage& stage) {
+Result<Pair> refused(const Words& words, LifeInterpreter& interpreter) {
   const std::string written = joined(words);
-  if (!stage.refusal().empty() && stage.refusal().find(words[0].text) != std::string::npos) {
+  if (!interpreter.refusal().empty() && interpreter.refusal().find(words[0].text) != std::string::npos) {
     return Pair{.expected = written, .actual = written};
   }
-  return Pair{.expected = written, .actual = stage.refusal().empty() ? "none" : spelled(stage.refusal())};
+  return Pair{.expected = written, .actual = interpreter.refusal().empty() ? "none" : spelled(interpreter.refusal())};
 }
 
-Result<Pair> field(const Words& words, LifeStage& stage) {
+Result<Pair> field(const Words& words, LifeInterpreter& interpreter) {
   if (words.size() != 4) return invalid("which field of what? write: field job j1 .status.minAvailable 2");
   const auto kind = life_kind(words[0].text);
   if (!kind) return std::unexpected(kind.error());
-  auto value = life_field(stage, **kind, words[1].text, words[2].text);
+  auto value = life_field(interpreter, **kind, words[1].text, words[2].text);
   if (!value) return std::unexpected(value.error());
   const std::string head = fmt::format("{} {} {}", words[0].text, words[1].text, spelled(words[2]));
   return Pair{.expected = fmt::format("{} {}", head, spelled(words[3].text)),
@@ -166,7 +167,7 @@ Result<Pair> field(const Words& words, LifeStage& stage) {
 
 struct Row {
   std::string_view word;
-  Result<Pair> (*look)(const Words& words, LifeStage& stage);
+  Result<Pair> (*look)(const Words& words, LifeInterpreter& interpreter);
 };
 
 constexpr std::array kRows = {
@@ -174,7 +175,7 @@ constexpr std::array kRows = {
     Row{"counts", &counts}, Row{"writes", &writes}, Row{"event", &event},     Row{"there", &there}, Row{"gone", &gone},
     Row{"names", &names},   Row{"count", &count},   Row{"refused", &refused}, Row{"field", &field}};
 
-const Row* row_of(const Word& word) {
+const Row* row_of(const ScriptWord& word) {
   if (word.quoted) return nullptr;
   const auto at = std::ranges::find(kRows, word.text, &Row::word);
   return at == kRows.end() ? nullptr : &*at;
@@ -182,8 +183,8 @@ const Row* row_of(const Word& word) {
 
 }  // namespace
 
-Result<std::vector<LifeClause>> read_clauses(const lab::scenario::Line& line) {
-  std::vector<LifeClause> clauses;
+Result<std::vector<ExpectClause>> read_clauses(const lab::scenario::ScriptLine& line) {
+  std::vector<ExpectClause> clauses;
   for (size_t at = 1; at < line.words.size(); ++at) {
     const Row* row = row_of(line.words[at]);
     if (row != nullptr) {
@@ -200,13 +201,13 @@ Result<std::vector<LifeClause>> read_clauses(const lab::scenario::Line& line) {
   return clauses;
 }
 
-Result<LifeFact> check_clause(const LifeClause& clause, LifeStage& stage) {
+Result<ClauseResult> check_clause(const ExpectClause& clause, LifeInterpreter& interpreter) {
   if (clause.words.empty()) return invalid(fmt::format("\"{}\" of what? add a name or a value", clause.word));
-  auto pair = std::ranges::find(kRows, clause.word, &Row::word)->look(clause.words, stage);
+  auto pair = std::ranges::find(kRows, clause.word, &Row::word)->look(clause.words, interpreter);
   if (!pair) return std::unexpected(pair.error());
-  return LifeFact{.holds = pair->expected == pair->actual,
-                  .expected = fmt::format("{} {}", clause.word, pair->expected),
-                  .actual = fmt::format("{} {}", clause.word, pair->actual)};
+  return ClauseResult{.holds = pair->expected == pair->actual,
+                      .expected = fmt::format("{} {}", clause.word, pair->expected),
+                      .actual = fmt::format("{} {}", clause.word, pair->actual)};
 }
 
 }  // namespace basalt::lab

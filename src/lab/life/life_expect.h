@@ -11,25 +11,25 @@
 #include <vector>
 
 #include "base/result.h"
-#include "lab/life/life_stage.h"
-#include "lab/scenario/script.h"
+#include "lab/life/life_interpreter.h"
+#include "lab/scenario/scenario_script.h"
 
 namespace basalt::lab {
 
-struct LifeClause {
+struct ExpectClause {
   std::string_view word;  // of the table of clauses
-  std::vector<lab::scenario::Word> words;
+  std::vector<lab::scenario::ScriptWord> words;
 };
 
-struct LifeFact {
+struct ClauseResult {
   bool holds = true;
   std::string expected, actual;  // as clauses; `actual` would hold
 };
 
 // The clauses of an expect line, or what is wrong with it.
-[[nodiscard]] Result<std::vector<LifeClause>> read_clauses(const lab::scenario::Line& line);
+[[nodiscard]] Result<std::vector<ExpectClause>> read_clauses(const lab::scenario::ScriptLine& line);
 
-// Looks at the world as it is now. An error: a clause has too few words or the like.
-[[nodiscard]] Result<LifeFact> check_clause(const LifeClause& clause, LifeStage& stage);
+// Looks at the cluster as it is now. An error: a clause has too few words or the like.
+[[nodiscard]] Result<ClauseResult> check_clause(const ExpectClause& clause, LifeInterpreter& interpreter);
 
 }  // namespace basalt::lab

@@ -1,4 +1,4 @@
-// What is in the world of a life-cycle scenario, as the words of expect lines. What is not there reads "none".
+// What is in the cluster of a life-cycle scenario, as the words of expect lines. What is not there reads "none".
 #pragma once
 
 #include <initializer_list>
@@ -8,25 +8,26 @@
 #include <vector>
 
 #include "base/result.h"
-#include "lab/life/life_stage.h"
+#include "lab/life/life_interpreter.h"
 
 namespace basalt::lab {
 
-[[nodiscard]] std::string life_text(LifeStage& stage, std::string_view kind_word, std::string_view name,
+[[nodiscard]] std::string life_text(LifeInterpreter& interpreter, std::string_view kind_word, std::string_view name,
                                     std::initializer_list<std::string_view> path);
 // A number of the job's status; one that is not written is 0.
-[[nodiscard]] std::string life_number(LifeStage& stage, std::string_view job, std::string_view member);
+[[nodiscard]] std::string life_number(LifeInterpreter& interpreter, std::string_view job, std::string_view member);
 // Pods of the job, without its name: "worker-0", or "worker-0:Running" with phases. A pod that is being deleted is
 // Terminating.
-[[nodiscard]] std::vector<std::string> life_pods(LifeStage& stage, std::string_view job, bool phases);
+[[nodiscard]] std::vector<std::string> life_pods(LifeInterpreter& interpreter, std::string_view job, bool phases);
 // The counts of the job's status that are not 0: "running=2".
-[[nodiscard]] std::vector<std::string> life_counts(LifeStage& stage, std::string_view job);
+[[nodiscard]] std::vector<std::string> life_counts(LifeInterpreter& interpreter, std::string_view job);
 // Reason and message of the events about an object of that name.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> life_events(LifeStage& stage, std::string_view name);
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> life_events(LifeInterpreter& interpreter,
+                                                                           std::string_view name);
 // All objects of a kind, in the order of their names: "name", or "namespace/name" outside of "default".
-[[nodiscard]] std::vector<std::string> life_names(LifeStage& stage, const LifeKind& kind);
+[[nodiscard]] std::vector<std::string> life_names(LifeInterpreter& interpreter, const LifeKind& kind);
 // What a JSON path leads to, several values with blanks between; an error is about the path.
-[[nodiscard]] Result<std::string> life_field(LifeStage& stage, const LifeKind& kind, std::string_view name,
+[[nodiscard]] Result<std::string> life_field(LifeInterpreter& interpreter, const LifeKind& kind, std::string_view name,
                                              std::string_view path);
 
 }  // namespace basalt::lab

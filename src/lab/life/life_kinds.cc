@@ -58,7 +58,7 @@ Result<const LifeKind*> life_kind(std::string_view word) {
   return failure(ErrorCode::NotFound, fmt::format("\"{}\" is no kind; there are:{}", word, all_words()));
 }
 
-const LifeKind* life_kind_of(const api::ResourceName& resource) {
+const LifeKind* life_kind_of(const api::GroupVersionResource& resource) {
   for (const LifeKind& kind : kKinds) {
     if (kind.group == resource.group && kind.plural == resource.plural) return &kind;
   }
@@ -73,11 +73,12 @@ Result<const LifeKind*> life_kind_of(std::string_view api_version, std::string_v
                  fmt::format("scenarios do not know {} {}; they know:{}", api_version, name, all_words()));
 }
 
-LifeName life_name(const LifeKind& kind, std::string_view text) {
-  if (!kind.namespaced) return {.space = "", .name = std::string(text)};
+LifeObjectName life_name(const LifeKind& kind, std::string_view text) {
+  if (!kind.namespaced) return {.namespace_name = "", .name = std::string(text)};
   const size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return {.space = std::string(kLifeSpace), .name = std::string(text)};
-  return {.space = std::string(text.substr(0, slash)), .name = std::string(text.substr(slash + 1))};
+  if (slash == std::string_view::npos)
+    return {.namespace_name = std::string(kLifeNamespace), .name = std::string(text)};
+  return {.namespace_name = std::string(text.substr(0, slash)), .name = std::string(text.substr(slash + 1))};
 }
 
 }  // namespace basalt::lab

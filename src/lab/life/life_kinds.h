@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "kube/api/resource.h"
+#include "kube/api/api_resource.h"
 
 namespace basalt::lab {
 
@@ -14,7 +14,7 @@ struct LifeKind {
   std::string_view group, version, plural, kind;
   bool namespaced = true;
 
-  [[nodiscard]] api::ResourceName resource() const {
+  [[nodiscard]] api::GroupVersionResource resource() const {
     return {.group = std::string(group), .version = std::string(version), .plural = std::string(plural)};
   }
   [[nodiscard]] std::string api_version() const;
@@ -26,15 +26,15 @@ inline constexpr std::string_view kGroupWord = "group";
 // An error lists the words.
 [[nodiscard]] Result<const LifeKind*> life_kind(std::string_view word);
 // nullptr: scenarios have no word for it.
-[[nodiscard]] const LifeKind* life_kind_of(const api::ResourceName& resource);
+[[nodiscard]] const LifeKind* life_kind_of(const api::GroupVersionResource& resource);
 // By apiVersion and kind of an object; an error says which kinds there are.
 [[nodiscard]] Result<const LifeKind*> life_kind_of(std::string_view api_version, std::string_view kind);
 
-struct LifeName {
-  std::string space, name;
+struct LifeObjectName {
+  std::string namespace_name, name;
 };
-inline constexpr std::string_view kLifeSpace = "default";
+inline constexpr std::string_view kLifeNamespace = "default";
 // "name" or "namespace/name".
-[[nodiscard]] LifeName life_name(const LifeKind& kind, std::string_view text);
+[[nodiscard]] LifeObjectName life_name(const LifeKind& kind, std::string_view text);
 
 }  // namespace basalt::lab

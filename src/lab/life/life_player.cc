@@ -5,18 +5,18 @@
 #include <optional>
 #include <utility>
 
-#include "lab/life/kube_ground.h"
+#include "lab/life/in_memory_backend.h"
+#include "lab/life/kubernetes_backend.h"
 #include "lab/life/life_expect.h"
-#include "lab/life/life_stage.h"
+#include "lab/life/life_interpreter.h"
 #include "lab/life/life_trace.h"
-#include "lab/life/memory_ground.h"
 
 namespace basalt::lab {
 namespace {
 
-using lab::scenario::Line;
-using lab::scenario::Played;
+using lab::scenario::ScenarioResult;
 using lab::scenario::Script;
+using lab::scenario::ScriptLine;
 
 constexpr int kMaxLooks = 25;  // each waits until the cluster is at rest
 
@@ -30,21 +30,23 @@ struct Step {
 
 class Player {
  public:
-  // With `dies_after` the controllers crash before the write of that number.
-  Player(const Script& script, bool trace, std::optional<size_t> dies_after, std::unique_ptr<LifeGround> ground)
+  // With `crashes_after` the controllers crash before the write of that number.
+  Player(const Script& script, bool trace, std::optional<size_t> crashes_after, std::unique_ptr<LifeBackend> backend)
       : script_(script),
-        crashes_(dies_after.has_value() || !ground->answers_at_once()),
-        patience_(ground->answers_at_once() ? 0 : kMaxLooks),
-        stage_(std::move(ground)) {
-    if (dies_after) stage_.world().controller_client().die_after(*dies_after);
+        crashes_(crashes_after.has_value() || !backend->answers_at_once()),
+        patience_(backend->answers_at_once() ? 0 : kMaxLooks),
+        interpreter_(std::move(backend)) {
+    if (crashes_after) interpreter_.cluster().controller_client().crash_after(*crashes_after);
     if (!trace) return;
-    stage_.world().controller_client().on_write = [this](const api::Call& call) { played_.trace += told_write(call); };
+    interpreter_.cluster().controller_client().on_write = [this](const api::Call& call) {
+      played_.trace += trace_write(call);
+    };
     trace_ = true;
   }
 
-  Played run() {
+  ScenarioResult run() {
     for (size_t at = 1; at < script_.lines.size() && !played_.error; ++at) {
-      const Line& line = script_.lines[at];
+      const ScriptLine& line = script_.lines[at];
       const auto done = line.words[0].text == "expect" ? expect(line) : act(line);
       if (!done) played_.error = lab::scenario::at_line(script_, line.number, done.error());
     }
@@ -53,19 +55,19 @@ class Player {
     return std::move(played_);
   }
 
-  [[nodiscard]] size_t writes() { return stage_.world().controller_client().writes(); }
+  [[nodiscard]] size_t writes() { return interpreter_.cluster().controller_client().writes(); }
 
  private:
-  Result<void> act(const Line& line) {
+  Result<void> act(const ScriptLine& line) {
     close_step();
     steps_.push_back({.line = line.number, .expect_lines = {}, .actual = {}, .differences = {}});
-    if (trace_) played_.trace += told_line(script_, line.number, stage_.world().now());
-    auto done = stage_.apply(line);
-    refusal_seen_ = stage_.refusal().empty();
+    if (trace_) played_.trace += trace_line(script_, line.number, interpreter_.cluster().now());
+    auto done = interpreter_.apply(line);
+    refusal_seen_ = interpreter_.refusal().empty();
     return done;
   }
 
-  Result<void> expect(const Line& line) {
+  Result<void> expect(const ScriptLine& line) {
     if (steps_.empty()) return invalid("nothing has happened yet; write \"submit j1\" or the like above");
     const auto clauses = read_clauses(line);
     if (!clauses) return std::unexpected(clauses.error());
@@ -75,7 +77,7 @@ class Player {
     for (int looks = 0;; ++looks) {
       if (auto seen = this->look(*clauses, look); !seen) return seen;
       if (look.differences.empty() || looks >= patience_) break;
-      if (auto settled = stage_.world().settle(); !settled) return settled;
+      if (auto settled = interpreter_.cluster().settle(); !settled) return settled;
     }
     step.differences.insert(step.differences.end(), look.differences.begin(), look.differences.end());
     step.actual.push_back(look.actual.substr(0, look.actual.size() - 2));
@@ -86,10 +88,10 @@ class Player {
     std::string actual;
     std::vector<std::string> differences;
   };
-  Result<void> look(const std::vector<LifeClause>& clauses, Look& out) {
+  Result<void> look(const std::vector<ExpectClause>& clauses, Look& out) {
     out = {.actual = "expect  ", .differences = {}};
-    for (const LifeClause& clause : clauses) {
-      const auto fact = check_clause(clause, stage_);
+    for (const ExpectClause& clause : clauses) {
+      const auto fact = check_clause(clause, interpreter_);
       if (!fact) return std::unexpected(fact.error());
       refusal_seen_ = refusal_seen_ || clause.word == "refused";
       // A crash repeats writes, and forgets what was about to be told.
@@ -104,13 +106,13 @@ class Player {
   // A refusal that nobody expected is a difference too.
   void close_step() {
     if (!steps_.empty() && !refusal_seen_) {
-      steps_.back().differences.push_back(fmt::format("the server refused this: {}", stage_.refusal()));
+      steps_.back().differences.push_back(fmt::format("the server refused this: {}", interpreter_.refusal()));
       refusal_seen_ = true;
     }
   }
 
   void rewrite() {
-    std::vector<lab::scenario::Rewriting> changes;
+    std::vector<lab::scenario::ScriptEdit> changes;
     for (const Step& step : steps_) {
       if (step.differences.empty()) continue;
       played_.failures.push_back({.line = step.line, .differences = step.differences});
@@ -128,40 +130,40 @@ class Player {
   const int patience_;  // how often an expectation that does not hold is looked at again
   bool trace_ = false;
   bool refusal_seen_ = true;
-  LifeStage stage_;
+  LifeInterpreter interpreter_;
   std::vector<Step> steps_;
-  Played played_;
+  ScenarioResult played_;
 };
 
-// Adds what differs when the controllers die before their write number `dies_after`; false: they make no such write.
-bool play_with_crash(const Script& script, size_t dies_after, Played& played) {
-  Player player(script, false, dies_after, std::make_unique<MemoryGround>());
-  const Played again = player.run();
-  if (again.passed()) return player.writes() > dies_after;
+// Adds what differs when the controllers die before their write number `crashes_after`; false: they make no such write.
+bool play_with_crash(const Script& script, size_t crashes_after, ScenarioResult& played) {
+  Player player(script, false, crashes_after, std::make_unique<InMemoryBackend>());
+  const ScenarioResult again = player.run();
+  if (again.passed()) return player.writes() > crashes_after;
   played.failures.push_back(
       {.line = again.failures.empty() ? script.lines[0].number : again.failures[0].line,
-       .differences = {fmt::format("this is with a crash of the controllers after {} writes", dies_after)}});
+       .differences = {fmt::format("this is with a crash of the controllers after {} writes", crashes_after)}});
   if (again.error) played.failures.back().differences.push_back(again.error->message);
   for (const auto& failure : again.failures) {
     for (const std::string& difference : failure.differences) {
       played.failures.back().differences.push_back(fmt::format("line {}: {}", failure.line, difference));
     }
   }
-  return player.writes() > dies_after;
+  return player.writes() > crashes_after;
 }
 
 }  // namespace
 
-Played play_life(const Script& script, bool trace) {
-  const std::vector<lab::scenario::Word>& words = script.lines[0].words;
+ScenarioResult play_life(const Script& script, bool trace) {
+  const std::vector<lab::scenario::ScriptWord>& words = script.lines[0].words;
   const bool everywhere = words.size() == 2 && words[1].text == "crash-anywhere";
   if (words.size() > 1 && !everywhere) {
-    Played wrong;
+    ScenarioResult wrong;
     wrong.error = lab::scenario::at_line(script, script.lines[0].number,
                                          Error{.message = "write \"life\", or \"life crash-anywhere\""});
     return wrong;
   }
-  Played played = Player(script, trace, std::nullopt, std::make_unique<MemoryGround>()).run();
+  ScenarioResult played = Player(script, trace, std::nullopt, std::make_unique<InMemoryBackend>()).run();
   if (played.cycles == 0 && !played.error) {
     played.error =
         Error{.message = "nothing happens in the scenario; write \"submit j1\" or the like"}.within(script.path);
@@ -172,14 +174,14 @@ Played play_life(const Script& script, bool trace) {
   return played;
 }
 
-Played play_life_at(const Script& script, bool trace, const std::string& kubeconfig) {
-  auto ground = KubeGround::open(kubeconfig);
-  if (!ground) {
-    Played wrong;
-    wrong.error = ground.error().within(script.path);
+ScenarioResult play_life_at(const Script& script, bool trace, const std::string& kubeconfig) {
+  auto backend = KubernetesBackend::open(kubeconfig);
+  if (!backend) {
+    ScenarioResult wrong;
+    wrong.error = backend.error().within(script.path);
     return wrong;
   }
-  return Player(script, trace, std::nullopt, std::move(*ground)).run();
+  return Player(script, trace, std::nullopt, std::move(*backend)).run();
 }
 
 }  // namespace basalt::lab

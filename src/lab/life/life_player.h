@@ -6,18 +6,18 @@
 
 #include <string>
 
-#include "lab/scenario/runner.h"
-#include "lab/scenario/script.h"
+#include "lab/scenario/scenario_runner.h"
+#include "lab/scenario/scenario_script.h"
 
 namespace basalt::lab {
 
 inline constexpr size_t kMaxCrashes = 500;  // of one file; what makes more writes is too long to crash everywhere
 
-[[nodiscard]] lab::scenario::Played play_life(const lab::scenario::Script& script, bool trace);
+[[nodiscard]] lab::scenario::ScenarioResult play_life(const lab::scenario::Script& script, bool trace);
 
-// The same on a real API server (kube_ground.h), which is emptied first. Expectations may take a while to come true;
-// `writes` is not compared, and nothing is crashed that the file does not crash by name.
-[[nodiscard]] lab::scenario::Played play_life_at(const lab::scenario::Script& script, bool trace,
-                                                 const std::string& kubeconfig);
+// The same on a real API server (kubernetes_backend.h), which is emptied first. Expectations may take a while to come
+// true; `writes` is not compared, and nothing is crashed that the file does not crash by name.
+[[nodiscard]] lab::scenario::ScenarioResult play_life_at(const lab::scenario::Script& script, bool trace,
+                                                         const std::string& kubeconfig);
 
 }  // namespace basalt::lab

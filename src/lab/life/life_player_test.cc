@@ -12,10 +12,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-lab::scenario::Played play_text(std::string_view text, bool trace = false) {
+lab::scenario::ScenarioResult play_text(std::string_view text, bool trace = false) {
   const auto script = lab::scenario::parse_script("demo.scn", text);
   EXPECT_TRUE(script.has_value()) << script.error().message;
-  return script ? play_life(*script, trace) : lab::scenario::Played();
+  return script ? play_life(*script, trace) : lab::scenario::ScenarioResult();
 }
 
 constexpr std::string_view kJob = "life\njob j\ntask j w replicas=2\nsubmit j\n";

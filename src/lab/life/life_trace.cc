@@ -4,7 +4,7 @@
 
 #include "kube/api/object_fields.h"
 #include "kube/text/json.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 #include "kube/text/utf8.h"
 #include "lab/life/life_kinds.h"
 
@@ -46,11 +46,11 @@ std::string told_patch(const text::Value& body) {
 
 }  // namespace
 
-std::string told_line(const lab::scenario::Script& script, size_t number, Instant now) {
+std::string trace_line(const lab::scenario::Script& script, size_t number, Instant now) {
   return fmt::format("{:3}  {}   (at {})\n", number, script.text[number - 1], text::format_time(now));
 }
 
-std::string told_write(const api::Call& call) {
+std::string trace_write(const api::Call& call) {
   const LifeKind* kind = life_kind_of(call.resource);
   const text::Object* body = call.body.if_object();
   if (call.resource.plural == "events") {

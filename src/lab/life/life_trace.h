@@ -5,14 +5,14 @@
 
 #include "base/instant.h"
 #include "kube/api/call.h"
-#include "lab/scenario/script.h"
+#include "lab/scenario/scenario_script.h"
 
 namespace basalt::lab {
 
 // "12  pod j-worker-0 Failed   (at 2026-01-01T00:00:10Z)": the line of the file that is played.
-[[nodiscard]] std::string told_line(const lab::scenario::Script& script, size_t number, Instant now);
+[[nodiscard]] std::string trace_line(const lab::scenario::Script& script, size_t number, Instant now);
 
 // "create pod j-worker-0", "patch job j status {…}", "event j ExecuteAction: …".
-[[nodiscard]] std::string told_write(const api::Call& call);
+[[nodiscard]] std::string trace_write(const api::Call& call);
 
 }  // namespace basalt::lab

@@ -6,28 +6,28 @@
 
 #include "kube/api/object_fields.h"
 #include "kube/text/yaml.h"
-#include "lab/life/life_stage.h"
-#include "lab/scenario/fields.h"
-#include "lab/scenario/world.h"
+#include "lab/life/life_interpreter.h"
+#include "lab/scenario/line_fields.h"
+#include "lab/scenario/scenario_cluster.h"
 
 namespace basalt::lab {
 namespace {
 
-using lab::scenario::Fields;
+using lab::scenario::LineFields;
 using lab::scenario::subject;
 
 text::Object head(std::string_view kind_word, const std::string& text) {
   const LifeKind& kind = **life_kind(kind_word);
-  const auto [space, name] = life_name(kind, text);
+  const auto [ns, name] = life_name(kind, text);
   text::Object object{{"apiVersion", kind.api_version()}, {"kind", kind.kind}};
   text::Object& metadata = api::metadata_of(object);
   metadata["name"] = name;
-  if (kind.namespaced) metadata["namespace"] = space;
+  if (kind.namespaced) metadata["namespace"] = ns;
   return object;
 }
 
 // "cpu=4,memory=8Gi" as a list of quantities.
-void put_amounts(Fields& fields, std::string_view key, text::Object& into, std::string_view member) {
+void put_amounts(LineFields& fields, std::string_view key, text::Object& into, std::string_view member) {
   if (!fields.has(key)) return;
   for (const auto& [name, amount] : fields.labels(key)) api::object_in(into, member)[name] = amount;
 }
@@ -44,10 +44,10 @@ void put_path(text::Object& patch, std::string_view path, text::Value value) {
 
 }  // namespace
 
-Result<void> LifeStage::add_queue(const Line& line) {
+Result<void> LifeInterpreter::add_queue(const ScriptLine& line) {
   const auto name = subject(line, "queue q1 weight=2");
   if (!name) return std::unexpected(name.error());
-  Fields fields(line, 2);
+  LineFields fields(line, 2);
   text::Object queue = head("queue", *name);
   text::Object& spec = api::object_in(queue, "spec");
   spec["weight"] = fields.number32("weight", 1);
@@ -64,13 +64,13 @@ Result<void> LifeStage::add_queue(const Line& line) {
   return create(**life_kind("queue"), std::move(queue));
 }
 
-Result<void> LifeStage::add_namespace(const Line& line) {
+Result<void> LifeInterpreter::add_namespace(const ScriptLine& line) {
   const auto name = subject(line, "namespace team");
   if (!name) return std::unexpected(name.error());
   return create(**life_kind("namespace"), head("namespace", *name));
 }
 
-Result<void> LifeStage::add_priority_class(const Line& line) {
+Result<void> LifeInterpreter::add_priority_class(const ScriptLine& line) {
   const auto name = subject(line, "priorityclass high 1000");
   if (!name) return std::unexpected(name.error());
   text::Object object = head("priorityclass", *name);
@@ -80,7 +80,7 @@ Result<void> LifeStage::add_priority_class(const Line& line) {
   return create(**life_kind("priorityclass"), std::move(object));
 }
 
-Result<void> LifeStage::submit(const Line& line) {
+Result<void> LifeInterpreter::submit(const ScriptLine& line) {
   const auto name = subject(line, "submit j1");
   if (!name) return std::unexpected(name.error());
   for (const std::string& one : bare_words(line, 1)) {
@@ -91,10 +91,10 @@ Result<void> LifeStage::submit(const Line& line) {
   return {};
 }
 
-Result<void> LifeStage::add_cron(const Line& line) {
+Result<void> LifeInterpreter::add_cron(const ScriptLine& line) {
   const auto name = subject(line, "cron nightly job=j1 schedule=\"0 3 * * *\"");
   if (!name) return std::unexpected(name.error());
-  Fields fields(line, 2);
+  LineFields fields(line, 2);
   const auto draft = drafts_.find(fields.text("job"));
   if (!draft) return std::unexpected(draft.error());
   text::Object cron = head("cronjob", *name);
@@ -111,7 +111,7 @@ Result<void> LifeStage::add_cron(const Line& line) {
   return create(**life_kind("cronjob"), std::move(cron));
 }
 
-Result<void> LifeStage::add_template(const Line& line) {
+Result<void> LifeInterpreter::add_template(const ScriptLine& line) {
   const auto name = subject(line, "template j1");
   if (!name) return std::unexpected(name.error());
   const auto draft = drafts_.find(*name);
@@ -121,7 +121,7 @@ Result<void> LifeStage::add_template(const Line& line) {
   return create(**life_kind("jobtemplate"), std::move(object));
 }
 
-Result<void> LifeStage::apply_text(const Line& line) {
+Result<void> LifeInterpreter::apply_text(const ScriptLine& line) {
   if (!line.has_text) return invalid("no object; write \"apply <<END\", YAML below it, and a line END");
   const auto documents = text::parse_documents(line.text);
   if (!documents) return std::unexpected(documents.error());
@@ -130,14 +130,14 @@ Result<void> LifeStage::apply_text(const Line& line) {
     text::Object object = document.value.get_object();
     const auto kind = life_kind_of(api::string_at(object, "apiVersion"), api::string_at(object, "kind"));
     if (!kind) return std::unexpected(kind.error());
-    const std::string space(api::namespace_of(object).empty() ? kLifeSpace : api::namespace_of(object));
+    const std::string ns(api::namespace_of(object).empty() ? kLifeNamespace : api::namespace_of(object));
     const std::string name(api::name_of(object));
-    if (world_.get((*kind)->resource(), (*kind)->namespaced ? space : "", name) == nullptr) {
+    if (cluster_.get((*kind)->resource(), (*kind)->namespaced ? ns : "", name) == nullptr) {
       if (auto done = create(**kind, std::move(object)); !done) return done;
       continue;
     }
     api::Call call{.verb = api::Verb::Patch, .resource = (*kind)->resource()};
-    if ((*kind)->namespaced) call.namespace_name = space;
+    if ((*kind)->namespaced) call.namespace_name = ns;
     call.name = name;
     call.body = std::move(object);
     call.patch = api::PatchType::Apply;
@@ -148,7 +148,7 @@ Result<void> LifeStage::apply_text(const Line& line) {
   return {};
 }
 
-Result<void> LifeStage::edit(const Line& line) {
+Result<void> LifeInterpreter::edit(const ScriptLine& line) {
   constexpr std::string_view kExample = "edit job j1 spec.minAvailable=1";
   if (line.words.size() < 3) return invalid(fmt::format("nothing to edit; write: {}", kExample));
   const auto kind = life_kind(line.words[1].text);
@@ -157,7 +157,7 @@ Result<void> LifeStage::edit(const Line& line) {
   if (seen == nullptr) return invalid(fmt::format("there is no {} {}", (*kind)->word, line.words[2].text));
   text::Object patch;
   for (size_t at = 3; at < line.words.size(); ++at) {
-    const lab::scenario::Word& word = line.words[at];
+    const lab::scenario::ScriptWord& word = line.words[at];
     if (!word.has_value) return invalid(fmt::format("\"{}\" is no path=value; write: {}", word.text, kExample));
     put_path(patch, word.key, word.quoted ? text::Value(word.value) : text::plain_scalar(word.value));
   }
@@ -174,7 +174,7 @@ Result<void> LifeStage::edit(const Line& line) {
   return ask(std::move(call));
 }
 
-Result<void> LifeStage::scale(const Line& line) {
+Result<void> LifeInterpreter::scale(const ScriptLine& line) {
   constexpr std::string_view kExample = "scale j1 worker 5";
   if (line.words.size() < 4) return invalid(fmt::format("what to scale, and to how many? write: {}", kExample));
   const LifeKind& kind = **life_kind("job");
@@ -182,7 +182,7 @@ Result<void> LifeStage::scale(const Line& line) {
   if (job == nullptr) return invalid(fmt::format("there is no job {}", line.words[1].text));
   const text::Value replicas = text::plain_scalar(line.words[3].text);
   if (!replicas.is_int64()) return invalid(fmt::format("\"{}\" is no number; write: {}", line.words[3].text, kExample));
-  Fields fields(line, 4);
+  LineFields fields(line, 4);
   text::Object spec = *api::object_at(job->get_object(), {"spec"});
   bool found = false;
   for (text::Value& task : api::array_in(spec, "tasks")) {
@@ -203,7 +203,7 @@ Result<void> LifeStage::scale(const Line& line) {
   return ask(std::move(call));
 }
 
-Result<void> LifeStage::remove(const Line& line) {
+Result<void> LifeInterpreter::remove(const ScriptLine& line) {
   if (line.words.size() < 3) return invalid("what to delete? write: delete job j1");
   const auto kind = life_kind(line.words[1].text);
   if (!kind) return std::unexpected(kind.error());
@@ -218,7 +218,7 @@ Result<void> LifeStage::remove(const Line& line) {
   return {};
 }
 
-Result<void> LifeStage::command(const Line& line) {
+Result<void> LifeInterpreter::command(const ScriptLine& line) {
   const bool of_queue = line.words.size() == 4 && line.words[1].text == "queue";
   if (!of_queue && line.words.size() != 3) {
     return invalid("whom to command what? write: command j1 AbortJob, or: command queue q1 CloseQueue");
@@ -237,7 +237,7 @@ Result<void> LifeStage::command(const Line& line) {
   text::Object& metadata = api::metadata_of(command);
   metadata.erase("name");
   metadata["generateName"] = fmt::format("{}-", api::name_of(root));
-  metadata["namespace"] = kind.namespaced ? api::namespace_of(root) : kLifeSpace;
+  metadata["namespace"] = kind.namespaced ? api::namespace_of(root) : kLifeNamespace;
   api::array_in(metadata, "ownerReferences").emplace_back(owner);
   command["target"] = owner;
   command["action"] = line.words.back().text;

@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "control/scheduler/state/keys.h"
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 #include "kube/text/scalar.h"
-#include "lab/scenario/spellings.h"
-#include "lab/scenario/world.h"
+#include "lab/scenario/placement_syntax.h"
+#include "lab/scenario/scenario_cluster.h"
 
 namespace basalt::lab::scenario {
 
@@ -32,7 +32,7 @@ api::ResourceList requests_of_gang(const api::Pod& pod, int32_t min) {
   return sum;
 }
 
-void read_annotations(Fields& fields, api::ObjectMeta& meta) {
+void read_annotations(LineFields& fields, api::ObjectMeta& meta) {
   struct Entry {
     std::string_view field, key;
   };
@@ -50,7 +50,7 @@ void read_annotations(Fields& fields, api::ObjectMeta& meta) {
 
 }  // namespace
 
-Result<void> World::read_priority(Fields& fields, std::string_view key, api::Pod& pod) {
+Result<void> ScenarioCluster::read_priority(LineFields& fields, std::string_view key, api::Pod& pod) {
   const std::string name = fields.text(key);
   if (name.empty()) return {};
   const auto known = priority_classes_.find(name);
@@ -63,11 +63,11 @@ Result<void> World::read_priority(Fields& fields, std::string_view key, api::Pod
   return {};
 }
 
-Result<void> World::add_job(const Line& line) {
+Result<void> ScenarioCluster::add_job(const ScriptLine& line) {
   const auto name = subject(line, "job j1 min=2 tasks=2 cpu=1");
   if (!name) return std::unexpected(name.error());
   if (jobs_.contains(*name)) return invalid("there is a job " + text::in_quotes(*name) + " already; take another name");
-  Fields fields(line, 2);
+  LineFields fields(line, 2);
   Job job;
   api::PodGroup& group = job.group;
   group.metadata.name = *name;
@@ -97,13 +97,13 @@ Result<void> World::add_job(const Line& line) {
   if (tasks == 0 && !pod.spec.containers[0].resources.requests.empty()) {
     return invalid("the line asks for resources but brings no pods; write tasks=1 or more, or use task lines");
   }
-  if (auto done = feed_.apply(group); !done) return done;
+  if (auto done = updater_.apply(group); !done) return done;
   Job& kept = jobs_[*name] = std::move(job);
   job_order_.push_back(*name);
   return add_pods(fields, &kept, std::move(pod), *name + "-", tasks);
 }
 
-Result<void> World::add_task(const Line& line) {
+Result<void> ScenarioCluster::add_task(const ScriptLine& line) {
   const auto name = subject(line, "task j1 worker count=3 cpu=1");
   if (!name) return std::unexpected(name.error());
   const auto job = find_job(*name);
@@ -112,7 +112,7 @@ Result<void> World::add_task(const Line& line) {
     return invalid("no role; write for example \"task " + *name + " worker count=3 cpu=1\"");
   }
   const std::string& role = line.words[2].text;
-  Fields fields(line, 3);
+  LineFields fields(line, 3);
   const int32_t count = fields.number32("count", 1, 0, kMaxPods);
   api::Pod pod = read_pod(fields);
   if (auto done = read_priority(fields, "priority", pod); !done) return done;
@@ -120,17 +120,18 @@ Result<void> World::add_task(const Line& line) {
   return add_pods(fields, *job, std::move(pod), *name + "-" + role + "-", count);
 }
 
-Result<void> World::add_pod(const Line& line) {
+Result<void> ScenarioCluster::add_pod(const ScriptLine& line) {
   const auto name = subject(line, "pod proxy on=n1 cpu=100m");
   if (!name) return std::unexpected(name.error());
-  Fields fields(line, 2);
+  LineFields fields(line, 2);
   api::Pod pod = read_pod(fields);
   pod.metadata.namespace_name = fields.text("namespace", api::kDefaultNamespace);
   if (auto done = read_priority(fields, "priority", pod); !done) return done;
   return add_pods(fields, nullptr, std::move(pod), *name, 1);
 }
 
-Result<void> World::add_pods(Fields& fields, Job* job, api::Pod pod, const std::string& stem, int32_t count) {
+Result<void> ScenarioCluster::add_pods(LineFields& fields, Job* job, api::Pod pod, const std::string& stem,
+                                       int32_t count) {
   const std::vector<std::string> on = fields.list("on");
   const std::vector<std::string> nominated = fields.list("nominated");
   const std::string status = fields.text("status", "Running");
@@ -157,14 +158,14 @@ Result<void> World::add_pods(Fields& fields, Job* job, api::Pod pod, const std::
     if (order < on.size()) {
       if (auto done = place(one, on[order], status, age); !done) return done;
     }
-    if (auto done = feed_.apply(one); !done) return done;
+    if (auto done = updater_.apply(one); !done) return done;
     if (job != nullptr) job->pods.push_back(one.metadata.name);
     pods_[one.metadata.name] = std::move(one);
   }
   return job == nullptr ? Result<void>() : settle_phase(*job);
 }
 
-Result<void> World::place(api::Pod& pod, const std::string& node, const std::string& status, Duration age) {
+Result<void> ScenarioCluster::place(api::Pod& pod, const std::string& node, const std::string& status, Duration age) {
   if (!nodes_.contains(node)) return invalid("there is no node " + text::in_quotes(node) + "; write a node line above");
   pod.spec.node_name = node;
   pod.status.phase = status == "Bound" ? "Pending" : status == "Releasing" ? "Running" : status;
@@ -179,15 +180,15 @@ Result<void> World::place(api::Pod& pod, const std::string& node, const std::str
 }
 
 // A job that holds its minimum runs; one that holds something was let in. Only before it is given a phase by a cycle.
-Result<void> World::settle_phase(Job& job) {
+Result<void> ScenarioCluster::settle_phase(Job& job) {
   const auto placed = std::count_if(job.pods.begin(), job.pods.end(),
                                     [&](const std::string& name) { return !pods_[name].spec.node_name.empty(); });
   if (placed == 0 || job.phase_given) return {};
   job.group.status.phase = placed >= job.group.spec.min_member ? "Running" : "Inqueue";
-  return feed_.apply(job.group);
+  return updater_.apply(job.group);
 }
 
-Result<void> World::add_sub_group(const Line& line) {
+Result<void> ScenarioCluster::add_sub_group(const ScriptLine& line) {
   const auto name = subject(line, "subgroup j1 replica size=2 keys=replica min=1");
   if (!name) return std::unexpected(name.error());
   const auto job = find_job(*name);
@@ -195,7 +196,7 @@ Result<void> World::add_sub_group(const Line& line) {
   if (line.words.size() < 3 || line.words[2].has_value) {
     return invalid("no name of the policy; write for example \"subgroup " + *name + " replica size=2 keys=replica\"");
   }
-  Fields fields(line, 3);
+  LineFields fields(line, 3);
   api::SubGroupPolicy policy{.name = line.words[2].text};
   policy.sub_group_size = fields.number32("size", 1, 1);
   policy.min_sub_groups = fields.number32("min", 0, 0);
@@ -203,7 +204,7 @@ Result<void> World::add_sub_group(const Line& line) {
   if (fields.has("selector")) policy.label_selector = fields.parsed("selector", parse_selector);
   if (auto done = fields.finish(); !done) return done;
   (*job)->group.spec.sub_group_policy.push_back(std::move(policy));
-  return feed_.apply((*job)->group);
+  return updater_.apply((*job)->group);
 }
 
 }  // namespace basalt::lab::scenario

@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "control/scheduler/state/keys.h"
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 #include "kube/text/scalar.h"
-#include "lab/scenario/spellings.h"
-#include "lab/scenario/world.h"
+#include "lab/scenario/placement_syntax.h"
+#include "lab/scenario/scenario_cluster.h"
 
 namespace basalt::lab::scenario {
 
@@ -43,7 +43,7 @@ Result<std::string> parse_group_limits(std::string_view text) {
   return json + "}";
 }
 
-void read_group_terms(Fields& fields, std::string_view key, std::optional<api::NodeGroupTerms>& out) {
+void read_group_terms(LineFields& fields, std::string_view key, std::optional<api::NodeGroupTerms>& out) {
   std::vector<std::string> required = fields.list(key);
   std::vector<std::string> preferred = fields.list(std::string(key) + "-preferred");
   if (required.empty() && preferred.empty()) return;
@@ -52,12 +52,12 @@ void read_group_terms(Fields& fields, std::string_view key, std::optional<api::N
 
 }  // namespace
 
-Result<void> World::add_node(const Line& line) {
+Result<void> ScenarioCluster::add_node(const ScriptLine& line) {
   const auto name = subject(line, "node n1 cpu=4 memory=8Gi");
   if (!name) return std::unexpected(name.error());
   const auto names = expand_range(*name, kMaxNodes);
   if (!names) return std::unexpected(names.error());
-  Fields fields(line, 2);
+  LineFields fields(line, 2);
   api::Node node;
   node.spec.unschedulable = fields.flag("unschedulable");
   node.spec.taints = fields.parsed("taints", parse_taints);
@@ -71,16 +71,16 @@ Result<void> World::add_node(const Line& line) {
     node.metadata.name = one;
     node.metadata.labels["kubernetes.io/hostname"] = one;
     node.metadata.creation_time = tick();
-    if (auto done = feed_.apply(node); !done) return done;
+    if (auto done = updater_.apply(node); !done) return done;
     nodes_[one] = node;
   }
   return {};
 }
 
-Result<void> World::add_queue(const Line& line) {
+Result<void> ScenarioCluster::add_queue(const ScriptLine& line) {
   const auto name = subject(line, "queue q1 weight=1");
   if (!name) return std::unexpected(name.error());
-  Fields fields(line, 2);
+  LineFields fields(line, 2);
   api::Queue queue;
   queue.metadata.name = *name;
   queue.metadata.creation_time = tick();
@@ -111,15 +111,15 @@ Result<void> World::add_queue(const Line& line) {
   if (std::find(std::begin(kStates), std::end(kStates), queue.status.state) == std::end(kStates)) {
     return invalid("state: " + text::in_quotes(queue.status.state) + " is none of Open, Closed, Closing, Unknown");
   }
-  return feed_.apply(queue);
+  return updater_.apply(queue);
 }
 
-Result<void> World::add_priority_class(const Line& line) {
+Result<void> ScenarioCluster::add_priority_class(const ScriptLine& line) {
   const auto name = subject(line, "priorityclass high 1000");
   if (!name) return std::unexpected(name.error());
   const auto value = line.words.size() > 2 ? text::parse_int32(line.words[2].text) : invalid("");
   if (!value) return invalid("no value; write for example \"priorityclass high 1000\"");
-  Fields fields(line, 3);
+  LineFields fields(line, 3);
   const bool is_default = fields.flag("default");
   if (auto done = fields.finish(); !done) return done;
   priority_classes_[*name] = *value;
@@ -127,34 +127,34 @@ Result<void> World::add_priority_class(const Line& line) {
   return {};
 }
 
-Result<void> World::add_namespace(const Line& line) {
+Result<void> ScenarioCluster::add_namespace(const ScriptLine& line) {
   const auto name = subject(line, "namespace team-a labels=env=prod");
   if (!name) return std::unexpected(name.error());
-  Fields fields(line, 2);
-  api::Namespace space;
-  space.metadata.name = *name;
-  space.metadata.labels = fields.labels("labels");
+  LineFields fields(line, 2);
+  api::Namespace namespace_object;
+  namespace_object.metadata.name = *name;
+  namespace_object.metadata.labels = fields.labels("labels");
   if (auto done = fields.finish(); !done) return done;
-  return feed_.apply(space);
+  return updater_.apply(namespace_object);
 }
 
-Result<void> World::add_budget(const Line& line) {
+Result<void> ScenarioCluster::add_budget(const ScriptLine& line) {
   const auto name = subject(line, "pdb db selector=app=db allowed=1");
   if (!name) return std::unexpected(name.error());
-  Fields fields(line, 2);
+  LineFields fields(line, 2);
   api::PodDisruptionBudget budget;
   budget.metadata.name = *name;
   budget.metadata.namespace_name = fields.text("namespace", api::kDefaultNamespace);
   budget.selector = fields.parsed("selector", parse_selector);
   budget.disruptions_allowed = fields.number32("allowed", 0);
   if (auto done = fields.finish(); !done) return done;
-  return feed_.apply(budget);
+  return updater_.apply(budget);
 }
 
-Result<void> World::add_quota(const Line& line) {
+Result<void> ScenarioCluster::add_quota(const ScriptLine& line) {
   const auto name = subject(line, "quota team hard=cpu=4 used=cpu=1");
   if (!name) return std::unexpected(name.error());
-  Fields fields(line, 2);
+  LineFields fields(line, 2);
   api::ResourceQuota quota;
   quota.metadata.name = *name;
   quota.metadata.namespace_name = fields.text("namespace", api::kDefaultNamespace);
@@ -162,7 +162,7 @@ Result<void> World::add_quota(const Line& line) {
   quota.status_hard = quota.hard;
   quota.status_used = fields.resources("used");
   if (auto done = fields.finish(); !done) return done;
-  return feed_.apply(quota);
+  return updater_.apply(quota);
 }
 
 }  // namespace basalt::lab::scenario

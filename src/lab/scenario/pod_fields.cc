@@ -1,7 +1,7 @@
 // What of a line describes a pod: requests and placement rules.
 #include "control/scheduler/state/keys.h"
-#include "lab/scenario/spellings.h"
-#include "lab/scenario/world.h"
+#include "lab/scenario/placement_syntax.h"
+#include "lab/scenario/scenario_cluster.h"
 
 namespace basalt::lab::scenario {
 
@@ -11,7 +11,7 @@ void annotate(api::Pod& pod, std::string_view key, std::string value) {
   pod.metadata.annotations[std::string(key)] = std::move(value);
 }
 
-void read_affinity(Fields& fields, api::Affinity& affinity) {
+void read_affinity(LineFields& fields, api::Affinity& affinity) {
   if (fields.has("node-affinity")) {
     affinity.node.required = api::NodeSelector{.terms = fields.parsed("node-affinity", parse_node_terms)};
   }
@@ -22,7 +22,7 @@ void read_affinity(Fields& fields, api::Affinity& affinity) {
   affinity.pod_anti.preferred = fields.parsed("anti-affinity-preferred", parse_preferred_pods);
 }
 
-void read_spread(Fields& fields, std::vector<api::TopologySpreadConstraint>& out) {
+void read_spread(LineFields& fields, std::vector<api::TopologySpreadConstraint>& out) {
   for (const bool hard : {true, false}) {
     for (api::TopologySpreadConstraint& one : fields.parsed(hard ? "spread" : "spread-preferred", parse_spread)) {
       one.when_unsatisfiable = hard ? "DoNotSchedule" : "ScheduleAnyway";
@@ -31,7 +31,7 @@ void read_spread(Fields& fields, std::vector<api::TopologySpreadConstraint>& out
   }
 }
 
-void read_gates(Fields& fields, api::Pod& pod) {
+void read_gates(LineFields& fields, api::Pod& pod) {
   pod.spec.scheduling_gates = fields.list("gates");
   if (!fields.flag("queue-gate")) return;
   pod.spec.scheduling_gates.emplace_back(state::keys::kQueueGate);
@@ -40,7 +40,7 @@ void read_gates(Fields& fields, api::Pod& pod) {
 
 }  // namespace
 
-api::Pod read_pod(Fields& fields) {
+api::Pod read_pod(LineFields& fields) {
   api::Pod pod;
   pod.metadata.labels = fields.labels("labels");
   pod.spec.node_selector = fields.labels("selector");

@@ -8,21 +8,21 @@
 #pragma once
 
 #include "engine/policy/build_policy.h"
-#include "lab/scenario/script.h"
+#include "lab/scenario/scenario_script.h"
 
 namespace basalt::lab::scenario {
 
 class PolicyLines {
  public:
-  [[nodiscard]] static bool knows(const Line& line);
-  [[nodiscard]] Result<void> apply(const Line& line);
+  [[nodiscard]] static bool knows(const ScriptLine& line);
+  [[nodiscard]] Result<void> apply(const ScriptLine& line);
   [[nodiscard]] const policy::PolicySpec& spec() const { return spec_; }
 
  private:
-  Result<void> set_tiers(const Line& line);
-  Result<void> set_actions(const Line& line);
-  Result<void> set_plugin(const Line& line);
-  Result<void> set_action(const Line& line);
+  Result<void> set_tiers(const ScriptLine& line);
+  Result<void> set_actions(const ScriptLine& line);
+  Result<void> set_plugin(const ScriptLine& line);
+  Result<void> set_action(const ScriptLine& line);
 
   policy::PolicySpec spec_ = policy::default_policy_spec();
 };

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "kube/client/kubeconfig.h"
+#include "kube/client/kubeconfig_loader.h"
 
 namespace basalt::cli {
 
@@ -13,16 +13,17 @@ void add_server_flags(CLI::App& app, ServerFlags& flags) {
 }
 
 Result<std::unique_ptr<client::ObjectClient>> connect(const ServerFlags& flags, const std::string& agent) {
-  return connect(flags, client::HttpsClientOptions{.max_connections = 2, .user_agent = agent});
+  return connect(flags, client::HttpsObjectClientOptions{.max_connections = 2, .user_agent = agent});
 }
 
-Result<std::unique_ptr<client::ObjectClient>> connect(const ServerFlags& flags, client::HttpsClientOptions options) {
-  auto connection = client::load_connection({.file = flags.kubeconfig,
-                                             .context = flags.context,
-                                             .cluster = flags.cluster,
-                                             .user = flags.user,
-                                             .namespace_name = "",
-                                             .server = flags.master});
+Result<std::unique_ptr<client::ObjectClient>> connect(const ServerFlags& flags,
+                                                      client::HttpsObjectClientOptions options) {
+  auto connection = client::load_rest_config({.file = flags.kubeconfig,
+                                              .context = flags.context,
+                                              .cluster = flags.cluster,
+                                              .user = flags.user,
+                                              .namespace_name = "",
+                                              .server = flags.master});
   if (!connection) return std::unexpected(connection.error());
   auto made = client::HttpsObjectClient::make(std::move(*connection), std::move(options));
   if (!made) return std::unexpected(made.error());

@@ -1,11 +1,12 @@
-// Which server a verb talks to: the flags that all of them share, by kubectl's rules (see kube/client/kubeconfig.h).
+// Which server a verb talks to: the flags that all of them share, by kubectl's rules (see
+// kube/client/kubeconfig_loader.h).
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "base/result.h"
-#include "kube/client/https_client.h"
+#include "kube/client/https_object_client.h"
 #include "kube/client/object_client.h"
 
 namespace CLI {
@@ -26,6 +27,6 @@ void add_server_flags(CLI::App& app, ServerFlags& flags);
 [[nodiscard]] Result<std::unique_ptr<client::ObjectClient>> connect(const ServerFlags& flags, const std::string& agent);
 // The same for programs that have more to say about their calls.
 [[nodiscard]] Result<std::unique_ptr<client::ObjectClient>> connect(const ServerFlags& flags,
-                                                                    client::HttpsClientOptions options);
+                                                                    client::HttpsObjectClientOptions options);
 
 }  // namespace basalt::cli

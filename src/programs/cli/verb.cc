@@ -7,23 +7,23 @@
 #include <string>
 #include <vector>
 
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 
 namespace basalt::cli {
 
 namespace {
 
-std::string list_of(std::span<const Verb> verbs) {
+std::string list_of(std::span<const CliVerb> verbs) {
   size_t width = 0;
-  for (const Verb& verb : verbs) width = std::max(width, verb.name.size());
+  for (const CliVerb& verb : verbs) width = std::max(width, verb.name.size());
   std::string out;
-  for (const Verb& verb : verbs) out += fmt::format("  {:<{}}  {}\n", verb.name, width, verb.summary);
+  for (const CliVerb& verb : verbs) out += fmt::format("  {:<{}}  {}\n", verb.name, width, verb.summary);
   return out;
 }
 
 }  // namespace
 
-int dispatch(std::span<const Verb> verbs, Words command_line) {
+int dispatch(std::span<const CliVerb> verbs, Words command_line) {
   constexpr std::string_view kHow = "usage: basalt <verb> [options]     (basalt <verb> --help explains one)\n\n";
   if (command_line.size() < 2) {
     fmt::print(stderr, "{}{}", kHow, list_of(verbs));
@@ -35,11 +35,11 @@ int dispatch(std::span<const Verb> verbs, Words command_line) {
     return kOk;
   }
   const std::string_view wanted = name == "--version" ? "version" : name;
-  for (const Verb& verb : verbs) {
+  for (const CliVerb& verb : verbs) {
     if (verb.name == wanted) return verb.run(command_line.subspan(2));
   }
   std::vector<std::string_view> names;
-  for (const Verb& verb : verbs) names.push_back(verb.name);
+  for (const CliVerb& verb : verbs) names.push_back(verb.name);
   const std::string_view meant = nearest(name, names);
   fmt::print(stderr, "basalt: unknown verb \"{}\"{}; basalt --help lists the verbs\n", name,
              meant.empty() ? "" : fmt::format(", did you mean \"{}\"?", meant));

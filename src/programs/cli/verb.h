@@ -18,14 +18,14 @@ inline constexpr int kUsage = 2;   // it was called wrongly
 // What stands behind the verb on the command line.
 using Words = std::span<char* const>;
 
-struct Verb {
+struct CliVerb {
   std::string_view name, summary;
   int (*run)(Words words) = nullptr;
 };
 
 // Runs the verb named by the first word behind the program's name. `--help` and no word at all list the verbs,
 // `--version` is the verb version; an unknown verb is a usage error that names the nearest.
-int dispatch(std::span<const Verb> verbs, Words command_line);
+int dispatch(std::span<const CliVerb> verbs, Words command_line);
 
 // Parses the words of a verb into `app`. An exit code: the verb is over (help was asked, or a word was wrong and the
 // reason is printed).

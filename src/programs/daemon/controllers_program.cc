@@ -5,18 +5,18 @@
 #include <cstdlib>
 
 #include "control/loop/prober.h"
-#include "control/volcano/controllers.h"
-#include "control/volcano/outside.h"
-#include "control/volcano/registry.h"
+#include "control/volcano/controller_registry.h"
+#include "control/volcano/system_services.h"
+#include "control/volcano/volcano_controller_manager.h"
 #include "kube/client/wall_clock.h"
-#include "programs/daemon/program.h"
+#include "programs/daemon/daemon_verbs.h"
 #include "programs/daemon/program_flags.h"
-#include "programs/daemon/station.h"
+#include "programs/daemon/program_runtime.h"
 
 namespace basalt::daemon {
 namespace {
 
-constexpr ProgramName kProgram{
+constexpr ProgramInfo kProgram{
     .name = "vc-controller-manager",
     .usage =
         "Volcano's controllers: jobs, queues, pod groups, clean-up, cron jobs, job flows, hyper nodes.\n"
@@ -30,8 +30,8 @@ std::string environment(const char* name, std::string otherwise) {
   return value == nullptr || *value == '\0' ? std::move(otherwise) : value;
 }
 
-volcano::Options options_of(const Flags& flags, const FeatureGates& gates) {
-  volcano::Options options;
+volcano::VolcanoControllerOptions options_of(const DaemonFlags& flags, const FeatureGates& gates) {
+  volcano::VolcanoControllerOptions options;
   options.schedulers = flags.list("scheduler-name");
   std::vector<std::string> words = flags.list("controllers");
   if (!gates.on(kCronJobGate)) {
@@ -48,30 +48,30 @@ volcano::Options options_of(const Flags& flags, const FeatureGates& gates) {
 }  // namespace
 
 int run_controllers(cli::Words words) {
-  const auto flags = open_program(kProgram, controllers_flags(), words);
+  const auto flags = parse_program_flags(kProgram, controllers_flags(), words);
   if (!flags) return flags.error();
   const auto chosen = volcano::choose_controllers(fmt::format("{}", fmt::join(flags->list("controllers"), ",")));
-  if (!chosen) return complain(kProgram, chosen.error(), cli::kUsage);
+  if (!chosen) return report_error(kProgram, chosen.error(), cli::kUsage);
   Signals signals(kProgram.name);
-  auto opened = Station::open(*flags, kProgram, {.effective_gates = kGates});
-  if (!opened) return complain(kProgram, opened.error());
-  Station& station = **opened;
+  auto opened = ProgramRuntime::open(*flags, kProgram, {.effective_gates = kGates});
+  if (!opened) return report_error(kProgram, opened.error());
+  ProgramRuntime& runtime = **opened;
   auto prober = loop::Prober::make();
-  if (!prober) return complain(kProgram, prober.error());
-  auto made = volcano::Controllers::make(
-      station.client(), options_of(*flags, station.gates()), volcano::real_outside(),
+  if (!prober) return report_error(kProgram, prober.error());
+  auto made = volcano::VolcanoControllerManager::make(
+      runtime.client(), options_of(*flags, runtime.gates()), volcano::make_system_services(),
       {.clock = client::wall_clock, .component = {}, .prober = [&](const loop::Probe& probe, auto done) {
          (*prober)->ask(probe, std::move(done));
        }});
-  if (!made) return complain(kProgram, made.error(), cli::kUsage);
-  volcano::Controllers& controllers = **made;
-  const Work work{.start = [&] { controllers.start(); },
-                  .stop = [&] { controllers.stop(); },
-                  .pulse = &controllers.pulse(),
-                  .not_ready = {},
-                  .metrics = [&] { return controllers.metrics_text(); },
-                  .dumps = {}};
-  return station.run(work, signals);
+  if (!made) return report_error(kProgram, made.error(), cli::kUsage);
+  volcano::VolcanoControllerManager& controllers = **made;
+  const ProgramCallbacks work{.start = [&] { controllers.start(); },
+                              .stop = [&] { controllers.stop(); },
+                              .health = &controllers.health(),
+                              .not_ready = {},
+                              .metrics = [&] { return controllers.metrics_text(); },
+                              .dumps = {}};
+  return runtime.run(work, signals);
 }
 
 }  // namespace basalt::daemon

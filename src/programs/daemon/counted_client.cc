@@ -25,9 +25,9 @@ void CountedClient::Counts::add(int code, api::Verb verb) {
   }
 }
 
-void CountedClient::send(api::Call call, std::function<void(client::Outcome)> done) {
+void CountedClient::send(api::Call call, std::function<void(client::ReplyOrError)> done) {
   const api::Verb verb = call.verb;
-  client_.send(std::move(call), [counts = counts_, verb, done = std::move(done)](client::Outcome outcome) {
+  client_.send(std::move(call), [counts = counts_, verb, done = std::move(done)](client::ReplyOrError outcome) {
     counts->add(outcome ? (outcome->created ? 201 : 200) : static_cast<int>(outcome.error().code), verb);
     done(std::move(outcome));
   });

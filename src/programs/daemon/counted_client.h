@@ -22,7 +22,7 @@ class CountedClient final : public client::ObjectClient {
   // Requires: `client` outlives it.
   explicit CountedClient(client::ObjectClient& client) : client_(client) {}
 
-  void send(api::Call call, std::function<void(client::Outcome)> done) override;
+  void send(api::Call call, std::function<void(client::ReplyOrError)> done) override;
   [[nodiscard]] std::unique_ptr<client::Watch> watch(api::Call call,
                                                      std::function<void(client::WatchEvent)> receive) override;
   [[nodiscard]] bool streams_lists() const override { return client_.streams_lists(); }

@@ -8,7 +8,7 @@ namespace {
 // Answers everything at once.
 class Answering final : public client::ObjectClient {
  public:
-  void send(api::Call call, std::function<void(client::Outcome)> done) override {
+  void send(api::Call call, std::function<void(client::ReplyOrError)> done) override {
     if (call.verb == api::Verb::Create) return done(client::Reply{.created = true});
     if (call.verb == api::Verb::Get) return done(std::unexpected(api::ApiError{.code = 404}));
     done(client::Reply{});
@@ -23,7 +23,7 @@ TEST(CountedClient, CountsByCodeAndMethod) {
   CountedClient client(answering);
   int answers = 0;
   for (const api::Verb verb : {api::Verb::Create, api::Verb::Get, api::Verb::Delete, api::Verb::DeleteCollection}) {
-    client.send({.verb = verb}, [&](const client::Outcome&) { ++answers; });
+    client.send({.verb = verb}, [&](const client::ReplyOrError&) { ++answers; });
   }
   EXPECT_EQ(client.watch({.verb = api::Verb::Watch}, {}), nullptr);
   EXPECT_EQ(answers, 4);

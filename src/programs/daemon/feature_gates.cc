@@ -6,8 +6,8 @@
 #include <array>
 
 #include "base/check.h"
-#include "base/nearest.h"
-#include "kube/text/path.h"
+#include "base/nearest_name.h"
+#include "kube/text/document_path.h"
 #include "kube/text/scalar.h"
 
 namespace basalt::daemon {

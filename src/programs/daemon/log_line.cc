@@ -4,7 +4,7 @@
 
 #include "kube/text/json.h"
 #include "kube/text/log_text.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::daemon {
 namespace {

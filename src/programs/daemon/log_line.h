@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/instant.h"
-#include "programs/daemon/log.h"
+#include "programs/daemon/async_log.h"
 
 namespace basalt::daemon {
 

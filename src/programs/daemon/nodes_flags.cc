@@ -5,41 +5,42 @@ namespace basalt::daemon {
 namespace {
 
 using namespace flags;
-using enum FlagKind;
+using enum DaemonFlagKind;
 
 constexpr std::array kNodesWork = {
-    Flag{.name = "simulated-nodes",
-         .kind = Texts,
-         .help = "10:cpu=32,memory=128Gi,nvidia.com/gpu=8,name=gpu,label=zone=a; again: another group",
-         .group = FlagGroup::Work},
-    Flag{.name = "simulated-run-seconds",
-         .help = "how long pods run, 30 or 10..60 (else: until they are deleted)",
-         .group = FlagGroup::Work},
-    Flag{.name = "node-leases",
-         .kind = Switch,
-         .help = "renew a Lease for each node, as kubelets do: where a kube-controller-manager would miss it",
-         .group = FlagGroup::Work},
-    Flag{.name = "upkeep",
-         .kind = Switch,
-         .help = "also do what a kube-controller-manager does: clean up what is owned, namespaces, taints of nodes",
-         .group = FlagGroup::Work},
+    DaemonFlag{.name = "simulated-nodes",
+               .kind = Texts,
+               .help = "10:cpu=32,memory=128Gi,nvidia.com/gpu=8,name=gpu,label=zone=a; again: another group",
+               .group = DaemonFlagGroup::Work},
+    DaemonFlag{.name = "simulated-run-seconds",
+               .help = "how long pods run, 30 or 10..60 (else: until they are deleted)",
+               .group = DaemonFlagGroup::Work},
+    DaemonFlag{.name = "node-leases",
+               .kind = Switch,
+               .help = "renew a Lease for each node, as kubelets do: where a kube-controller-manager would miss it",
+               .group = DaemonFlagGroup::Work},
+    DaemonFlag{
+        .name = "upkeep",
+        .kind = Switch,
+        .help = "also do what a kube-controller-manager does: clean up what is owned, namespaces, taints of nodes",
+        .group = DaemonFlagGroup::Work},
 };
 
 constexpr std::array kCrdsWork = {
-    Flag{.name = "namespace",
-         .kind = Switch,
-         .help = "print the namespace volcano-system too, where the programs keep their Leases",
-         .group = FlagGroup::Work},
+    DaemonFlag{.name = "namespace",
+               .kind = Switch,
+               .help = "print the namespace volcano-system too, where the programs keep their Leases",
+               .group = DaemonFlagGroup::Work},
 };
 
 }  // namespace
 
-std::span<const Flag> nodes_flags() {
+std::span<const DaemonFlag> nodes_flags() {
   static constexpr auto kRows = joined(kNodesWork, kServer, kLog, kHelpOnly);
   return kRows;
 }
 
-std::span<const Flag> crds_flags() {
+std::span<const DaemonFlag> crds_flags() {
   static constexpr auto kRows = joined(kCrdsWork, kHelpOnly);
   return kRows;
 }

@@ -1,23 +1,23 @@
-#include "control/kubernetes/upkeep.h"
-#include "control/node/simulated/node_leases.h"
+#include "control/kubernetes/kube_controller_manager.h"
+#include "control/node/simulated/node_lease_renewer.h"
 #include "control/node/simulated/simulated_nodes.h"
 #include "kube/client/wall_clock.h"
-#include "programs/daemon/program.h"
+#include "programs/daemon/daemon_verbs.h"
 #include "programs/daemon/program_flags.h"
-#include "programs/daemon/station.h"
+#include "programs/daemon/program_runtime.h"
 
 namespace basalt::daemon {
 namespace {
 
-constexpr ProgramName kProgram{
+constexpr ProgramInfo kProgram{
     .name = "kubelet",  // who writes to the API server
     .usage =
         "Simulated nodes on a real API server: they register, and run pods by the clock. For trying out and tests.\n"
         "Usage: basalt nodes --simulated-nodes 10:cpu=32,memory=128Gi [flags]"};
-constexpr ProgramName kUpkeep{.name = "kube-controller-manager", .usage = {}};
+constexpr ProgramInfo kUpkeep{.name = "kube-controller-manager", .usage = {}};
 
-Result<node::SimulatedOptions> options_of(const Flags& flags) {
-  node::SimulatedOptions options;
+Result<node::SimulatedNodesOptions> options_of(const DaemonFlags& flags) {
+  node::SimulatedNodesOptions options;
   for (const std::string& text : flags.list("simulated-nodes")) {
     auto group = node::parse_simulated_group(text);
     if (!group) return std::unexpected(group.error().within("--simulated-nodes"));
@@ -32,44 +32,44 @@ Result<node::SimulatedOptions> options_of(const Flags& flags) {
 }  // namespace
 
 int run_nodes(cli::Words words) {
-  const auto flags = open_program(kProgram, nodes_flags(), words);
+  const auto flags = parse_program_flags(kProgram, nodes_flags(), words);
   if (!flags) return flags.error();
   auto options = options_of(*flags);
-  if (!options) return complain(kProgram, options.error(), cli::kUsage);
+  if (!options) return report_error(kProgram, options.error(), cli::kUsage);
   Signals signals(kProgram.name);
-  auto opened = Station::open(*flags, kProgram, {});
-  if (!opened) return complain(kProgram, opened.error());
-  Station& station = **opened;
-  node::NodeLeases leases(station.client(), node::names_of(options->groups), client::wall_clock);
-  auto nodes = node::SimulatedNodes::make(station.client(), std::move(*options));
-  if (!nodes) return complain(kProgram, nodes.error(), cli::kUsage);
+  auto opened = ProgramRuntime::open(*flags, kProgram, {});
+  if (!opened) return report_error(kProgram, opened.error());
+  ProgramRuntime& runtime = **opened;
+  node::NodeLeaseRenewer leases(runtime.client(), node::names_of(options->groups), client::wall_clock);
+  auto nodes = node::SimulatedNodes::make(runtime.client(), std::move(*options));
+  if (!nodes) return report_error(kProgram, nodes.error(), cli::kUsage);
   std::unique_ptr<client::ObjectClient> upkeep_client;  // its own, so that managedFields tell the two apart
-  std::unique_ptr<kubernetes::Upkeep> upkeep;
+  std::unique_ptr<kubernetes::KubeControllerManager> upkeep;
   if (flags->on("upkeep")) {
-    auto made = client_of(*flags, kUpkeep);
-    if (!made) return complain(kProgram, made.error());
+    auto made = connect_client(*flags, kUpkeep);
+    if (!made) return report_error(kProgram, made.error());
     upkeep_client = std::move(*made);
-    upkeep = std::make_unique<kubernetes::Upkeep>(
+    upkeep = std::make_unique<kubernetes::KubeControllerManager>(
         *upkeep_client,
-        kubernetes::UpkeepOptions{.clock = client::wall_clock, .periods = {}, .api_server_only = false});
+        kubernetes::KubeControllerManagerOptions{.clock = client::wall_clock, .periods = {}, .api_server_only = false});
   }
-  const Work work{.start =
-                      [&] {
-                        if (upkeep != nullptr) upkeep->start();
-                        (*nodes)->start();
-                        if (flags->on("node-leases")) leases.start();
-                      },
-                  .stop =
-                      [&] {
-                        leases.stop();
-                        (*nodes)->stop();
-                        if (upkeep != nullptr) upkeep->stop();
-                      },
-                  .pulse = nullptr,
-                  .not_ready = {},
-                  .metrics = {},
-                  .dumps = {}};
-  return station.run(work, signals);
+  const ProgramCallbacks work{.start =
+                                  [&] {
+                                    if (upkeep != nullptr) upkeep->start();
+                                    (*nodes)->start();
+                                    if (flags->on("node-leases")) leases.start();
+                                  },
+                              .stop =
+                                  [&] {
+                                    leases.stop();
+                                    (*nodes)->stop();
+                                    if (upkeep != nullptr) upkeep->stop();
+                                  },
+                              .health = nullptr,
+                              .not_ready = {},
+                              .metrics = {},
+                              .dumps = {}};
+  return runtime.run(work, signals);
 }
 
 }  // namespace basalt::daemon

@@ -3,14 +3,14 @@
 
 #include <span>
 
-#include "programs/daemon/flags.h"
+#include "programs/daemon/daemon_flags.h"
 
 namespace basalt::daemon {
 
-[[nodiscard]] std::span<const Flag> scheduler_flags();
-[[nodiscard]] std::span<const Flag> controllers_flags();
-[[nodiscard]] std::span<const Flag> webhook_flags();
-[[nodiscard]] std::span<const Flag> nodes_flags();
-[[nodiscard]] std::span<const Flag> crds_flags();
+[[nodiscard]] std::span<const DaemonFlag> scheduler_flags();
+[[nodiscard]] std::span<const DaemonFlag> controllers_flags();
+[[nodiscard]] std::span<const DaemonFlag> webhook_flags();
+[[nodiscard]] std::span<const DaemonFlag> nodes_flags();
+[[nodiscard]] std::span<const DaemonFlag> crds_flags();
 
 }  // namespace basalt::daemon

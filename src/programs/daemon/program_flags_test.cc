@@ -56,8 +56,8 @@ std::vector<std::string> all(std::initializer_list<std::vector<std::string>> par
   return out;
 }
 
-void expect_taken(std::span<const Flag> rows, const std::vector<std::string>& words) {
-  const auto flags = Flags::read(rows, words);
+void expect_taken(std::span<const DaemonFlag> rows, const std::vector<std::string>& words) {
+  const auto flags = DaemonFlags::read(rows, words);
   ASSERT_TRUE(flags) << flags.error().message;
   EXPECT_THAT(flags->skipped(), ElementsAre("2>&1"));
 }
@@ -115,7 +115,7 @@ TEST(ProgramFlags, TheWebhooksTakeVolcanosFlags) {
 }
 
 TEST(ProgramFlags, DefaultsAreVolcanosButForTheLimits) {
-  const auto scheduler = Flags::read(scheduler_flags(), {});
+  const auto scheduler = DaemonFlags::read(scheduler_flags(), {});
   ASSERT_TRUE(scheduler) << scheduler.error().message;
   EXPECT_TRUE(scheduler->on("leader-elect"));
   EXPECT_EQ(scheduler->text("leader-elect-resource-name"), "volcano");
@@ -123,14 +123,14 @@ TEST(ProgramFlags, DefaultsAreVolcanosButForTheLimits) {
   EXPECT_EQ(scheduler->real("kube-api-qps"), 2000);
   EXPECT_FALSE(scheduler->on("enable-healthz"));
   EXPECT_TRUE(scheduler->idle().empty());
-  const auto controllers = Flags::read(controllers_flags(), {});
+  const auto controllers = DaemonFlags::read(controllers_flags(), {});
   ASSERT_TRUE(controllers);
   EXPECT_EQ(controllers->text("leader-elect-resource-name"), "vc-controller-manager");
   EXPECT_EQ(controllers->text("listen-address"), ":8081");
   EXPECT_THAT(controllers->list("controllers"), ElementsAre("*", "-sharding-controller"));
-  ASSERT_TRUE(Flags::read(webhook_flags(), {}));
-  ASSERT_TRUE(Flags::read(nodes_flags(), {}));
-  ASSERT_TRUE(Flags::read(crds_flags(), {}));
+  ASSERT_TRUE(DaemonFlags::read(webhook_flags(), {}));
+  ASSERT_TRUE(DaemonFlags::read(nodes_flags(), {}));
+  ASSERT_TRUE(DaemonFlags::read(crds_flags(), {}));
 }
 
 }  // namespace

@@ -6,15 +6,15 @@
 #include "control/scheduler/scheduler.h"
 #include "control/scheduler/shadow.h"
 #include "kube/client/wall_clock.h"
-#include "kube/net/secure_file.h"
-#include "programs/daemon/program.h"
+#include "kube/net/private_file.h"
+#include "programs/daemon/daemon_verbs.h"
 #include "programs/daemon/program_flags.h"
-#include "programs/daemon/station.h"
+#include "programs/daemon/program_runtime.h"
 
 namespace basalt::daemon {
 namespace {
 
-constexpr ProgramName kProgram{
+constexpr ProgramInfo kProgram{
     .name = "vc-scheduler",
     .usage =
         "The scheduler of a Kubernetes cluster: places the pods of Volcano's jobs and pod groups.\n"
@@ -34,7 +34,7 @@ Result<std::vector<std::pair<std::string, std::string>>> node_labels(const std::
 }
 
 // What we cannot do is refused here, not noticed by somebody later.
-Result<void> check_offered(const Flags& flags) {
+Result<void> check_offered(const DaemonFlags& flags) {
   if (!flags.text("plugins-dir").empty()) {
     return failure(ErrorCode::Unsupported,
                    "--plugins-dir: plugins written in Go cannot be loaded; leave the flag out (docs/compat.md)");
@@ -48,15 +48,15 @@ Result<void> check_offered(const Flags& flags) {
   return {};
 }
 
-Result<scheduler::SchedulerOptions> options_of(const Flags& flags) {
+Result<scheduler::SchedulerOptions> options_of(const DaemonFlags& flags) {
   if (auto offered = check_offered(flags); !offered) return std::unexpected(offered.error());
   auto labels = node_labels(flags.list("node-selector"));
   if (!labels) return std::unexpected(labels.error());
   scheduler::SchedulerOptions options;
   options.clock = client::wall_clock;
-  options.feed.scheduler_names = flags.list("scheduler-name");
-  options.feed.default_queue = flags.text("default-queue");
-  options.feed.nodes = std::move(*labels);
+  options.updater.scheduler_names = flags.list("scheduler-name");
+  options.updater.default_queue = flags.text("default-queue");
+  options.updater.nodes = std::move(*labels);
   options.period = flags.length("schedule-period");
   options.self_check = flags.length("self-check-period");
   options.patience = scheduler::kUsualPatience;
@@ -67,7 +67,7 @@ Result<scheduler::SchedulerOptions> options_of(const Flags& flags) {
 }
 
 // Where the dumps go.
-Signals::Dumps dumps_of(const Flags& flags, scheduler::Scheduler& scheduler, Log& log) {
+Signals::Dumps dumps_of(const DaemonFlags& flags, scheduler::Scheduler& scheduler, AsyncLog& log) {
   if (!flags.on("cache-dumper")) return {};
   const auto to_file = [directory = flags.text("cache-dump-dir"), &log](const scheduler::Scheduler::Dump& dump) {
     const std::string path = fmt::format("{}/snapshot-{}.json", directory, client::wall_clock().nanos / 1'000'000'000);
@@ -86,7 +86,7 @@ Signals::Dumps dumps_of(const Flags& flags, scheduler::Scheduler& scheduler, Log
 struct Beside {
   std::unique_ptr<scheduler::Shadow> shadow;  // null: not asked for
 
-  static Beside of(const Flags& flags, Station& station) {
+  static Beside of(const DaemonFlags& flags, ProgramRuntime& runtime) {
     if (!flags.on("shadow")) return {};
     scheduler::ShadowOptions options;
     options.clock = client::wall_clock;
@@ -95,26 +95,26 @@ struct Beside {
       std::printf("%s\n", line.c_str());
       std::fflush(stdout);
     };
-    options.tell = [&log = station.log()](const std::string& line) { log.write(Severity::Info, line); };
-    return {std::make_unique<scheduler::Shadow>(station.client(), std::move(options))};
+    options.tell = [&log = runtime.log()](const std::string& line) { log.write(Severity::Info, line); };
+    return {std::make_unique<scheduler::Shadow>(runtime.client(), std::move(options))};
   }
 };
 
-int run_with(const Flags& flags, scheduler::SchedulerOptions options) {
+int run_with(const DaemonFlags& flags, scheduler::SchedulerOptions options) {
   Signals signals(kProgram.name);
   static constexpr std::string_view kGates[] = {kQueueAdmissionGate};
-  auto opened = Station::open(flags, kProgram, {.election = !flags.on("shadow"), .effective_gates = kGates});
-  if (!opened) return complain(kProgram, opened.error());
-  Station& station = **opened;
-  options.log = [&log = station.log()](Severity severity, const std::string& line) { log.write(severity, line); };
-  options.gate_queue_admission = station.gates().on(kQueueAdmissionGate);
-  const Beside beside = Beside::of(flags, station);
+  auto opened = ProgramRuntime::open(flags, kProgram, {.election = !flags.on("shadow"), .effective_gates = kGates});
+  if (!opened) return report_error(kProgram, opened.error());
+  ProgramRuntime& runtime = **opened;
+  options.log = [&log = runtime.log()](Severity severity, const std::string& line) { log.write(severity, line); };
+  options.gate_queue_admission = runtime.gates().on(kQueueAdmissionGate);
+  const Beside beside = Beside::of(flags, runtime);
   scheduler::Shadow* shadow = beside.shadow.get();
-  client::ObjectClient& client = shadow != nullptr ? *shadow : station.client();
+  client::ObjectClient& client = shadow != nullptr ? *shadow : runtime.client();
   auto made = scheduler::Scheduler::make(client, std::move(options));
-  if (!made) return complain(kProgram, made.error());
+  if (!made) return report_error(kProgram, made.error());
   scheduler::Scheduler& scheduler = **made;
-  const Work work{
+  const ProgramCallbacks work{
       .start =
           [&] {
             if (shadow != nullptr) shadow->start();
@@ -125,24 +125,24 @@ int run_with(const Flags& flags, scheduler::SchedulerOptions options) {
             scheduler.stop();
             if (shadow != nullptr) shadow->stop();
           },
-      .pulse = &scheduler.pulse(),
+      .health = &scheduler.health(),
       .not_ready = {},
       .metrics = [&] { return scheduler.metrics_text() + (shadow != nullptr ? shadow->metrics_text() : ""); },
-      .dumps = dumps_of(flags, scheduler, station.log())};
-  return station.run(work, signals);
+      .dumps = dumps_of(flags, scheduler, runtime.log())};
+  return runtime.run(work, signals);
 }
 
 }  // namespace
 
 int run_scheduler(cli::Words words) {
-  const auto flags = open_program(kProgram, scheduler_flags(), words);
+  const auto flags = parse_program_flags(kProgram, scheduler_flags(), words);
   if (!flags) return flags.error();
   auto options = options_of(*flags);
-  if (!options) return complain(kProgram, options.error(), cli::kUsage);
+  if (!options) return report_error(kProgram, options.error(), cli::kUsage);
   if (flags->on("shadow")) {
     if (flags->given("leader-elect") && flags->on("leader-elect")) {
-      return complain(kProgram, {.message = "--shadow takes no lease, for that is a write: leave --leader-elect out"},
-                      cli::kUsage);
+      return report_error(
+          kProgram, {.message = "--shadow takes no lease, for that is a write: leave --leader-elect out"}, cli::kUsage);
     }
     options->self_check = {};  // our wishes differ from the cluster, and should
   }

@@ -7,7 +7,7 @@
 
 namespace basalt::daemon {
 
-Signals::Signals(std::string_view program) : last_resort_(std::string(program)) {
+Signals::Signals(std::string_view program) : shutdown_deadline_(std::string(program)) {
   sigemptyset(&ends_);
   for (const int signal : {SIGINT, SIGTERM}) sigaddset(&ends_, signal);
   struct sigaction hang_up{};
@@ -37,7 +37,7 @@ void Signals::serve_until_end(const Dumps& dumps, std::chrono::milliseconds grac
   for (;;) {
     const int signal = next();
     if (sigismember(&ends_, signal) == 1) {
-      last_resort_.begin(grace);
+      shutdown_deadline_.begin(grace);
       return end_at_once();
     }
     if (const auto& dump = signal == SIGUSR1 ? dumps.to_file : dumps.to_log; dump) dump();

@@ -10,7 +10,7 @@
 #include <functional>
 #include <string_view>
 
-#include "programs/cli/end_by.h"
+#include "programs/cli/shutdown_deadline.h"
 
 namespace basalt::daemon {
 
@@ -28,13 +28,14 @@ class Signals {
   struct Dumps {
     std::function<void()> to_file, to_log;  // at SIGUSR1 and SIGUSR2; either may be empty
   };
-  // Serves signals until one asks for the end; then end_at_once(), and `grace` begins (programs/cli/end_by.h). Dumps
-  // are called on this thread: one at a time, and the end waits for them. Once.
+  // Serves signals until one asks for the end; then end_at_once(), and `grace` begins
+  // (programs/cli/shutdown_deadline.h). Dumps are called on this thread: one at a time, and the end waits for them.
+  // Once.
   void serve_until_end(const Dumps& dumps, std::chrono::milliseconds grace);
 
  private:
   sigset_t ends_{}, all_{};
-  cli::EndBy last_resort_;
+  cli::ShutdownDeadline shutdown_deadline_;
 };
 
 }  // namespace basalt::daemon

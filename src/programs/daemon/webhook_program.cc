@@ -3,22 +3,22 @@
 #include <array>
 #include <chrono>
 
-#include "programs/daemon/program.h"
+#include "programs/daemon/daemon_verbs.h"
 #include "programs/daemon/program_flags.h"
-#include "programs/daemon/station.h"
+#include "programs/daemon/program_runtime.h"
 #include "programs/webhook/webhook_server.h"
 
 namespace basalt::daemon {
 namespace {
 
-constexpr ProgramName kProgram{.name = "vc-webhook-manager",
+constexpr ProgramInfo kProgram{.name = "vc-webhook-manager",
                                .usage =
                                    "The admission webhooks of Volcano's kinds, which the API server asks over HTTPS.\n"
                                    "Usage: basalt webhook [flags], or vc-webhook-manager [flags]"};
 
 constexpr std::array<std::string_view, 1> kGates = {kQueueAdmissionGate};
 
-Result<webhook::WebhookOptions> options_of(const Flags& flags) {
+Result<webhook::WebhookOptions> options_of(const DaemonFlags& flags) {
   const int64_t port = flags.number("port"), depth = flags.number("max-queue-depth");
   if (port < 1 || port > 65535) return invalid("--port: must be from 1 to 65535, for example 8443");
   if (depth < 1 || depth > 1000) return invalid("--max-queue-depth: must be from 1 to 1000, for example 5");
@@ -34,9 +34,9 @@ Result<webhook::WebhookOptions> options_of(const Flags& flags) {
   options.files = {.certificate = flags.text("tls-cert-file"),
                    .key = flags.text("tls-private-key-file"),
                    .authority = flags.text("ca-cert-file")};
-  options.place = {.name_space = flags.text("webhook-namespace"),
-                   .service = flags.text("webhook-service-name"),
-                   .url = flags.text("webhook-url")};
+  options.client_config = {.namespace_name = flags.text("webhook-namespace"),
+                           .service = flags.text("webhook-service-name"),
+                           .url = flags.text("webhook-url")};
   options.secret = flags.text("webhook-secret");
   options.create_configurations = flags.on("create-configurations");
   const auto gates = FeatureGates::read(flags.list("feature-gates"));
@@ -47,7 +47,7 @@ Result<webhook::WebhookOptions> options_of(const Flags& flags) {
 
 int print_configurations(const webhook::WebhookOptions& options) {
   const auto yaml = webhook::configurations_yaml(options);
-  if (!yaml) return complain(kProgram, yaml.error());
+  if (!yaml) return report_error(kProgram, yaml.error());
   fmt::print("{}", *yaml);
   return cli::kOk;
 }
@@ -55,28 +55,28 @@ int print_configurations(const webhook::WebhookOptions& options) {
 }  // namespace
 
 int run_webhook(cli::Words words) {
-  const auto flags = open_program(kProgram, webhook_flags(), words);
+  const auto flags = parse_program_flags(kProgram, webhook_flags(), words);
   if (!flags) return flags.error();
   auto options = options_of(*flags);
-  if (!options) return complain(kProgram, options.error(), cli::kUsage);
+  if (!options) return report_error(kProgram, options.error(), cli::kUsage);
   if (flags->on("print-configurations")) return print_configurations(*options);
   Signals signals(kProgram.name);
-  auto opened = Station::open(*flags, kProgram, {.tls_health = true, .effective_gates = kGates});
-  if (!opened) return complain(kProgram, opened.error());
-  Station& station = **opened;
-  options->log = [&log = station.log()](Severity severity, const std::string& line) { log.write(severity, line); };
-  auto started = webhook::WebhookServer::start(station.client(), std::move(*options));
-  if (!started) return complain(kProgram, started.error());
+  auto opened = ProgramRuntime::open(*flags, kProgram, {.tls_health = true, .effective_gates = kGates});
+  if (!opened) return report_error(kProgram, opened.error());
+  ProgramRuntime& runtime = **opened;
+  options->log = [&log = runtime.log()](Severity severity, const std::string& line) { log.write(severity, line); };
+  auto started = webhook::WebhookServer::start(runtime.client(), std::move(*options));
+  if (!started) return report_error(kProgram, started.error());
   webhook::WebhookServer& server = **started;
   const std::chrono::milliseconds grace(flags->length("graceful-shutdown-time").nanos / 1'000'000);
-  const Work work{.start = {},
-                  .stop = [&] { server.stop(grace); },
-                  .pulse = nullptr,
-                  .not_ready = [&] { return server.not_ready(); },
-                  .metrics = [&] { return server.metrics(); },
-                  .dumps = {},
-                  .grace = 2 * grace};  // to leave, and to answer what is under way
-  return station.run(work, signals);
+  const ProgramCallbacks work{.start = {},
+                              .stop = [&] { server.stop(grace); },
+                              .health = nullptr,
+                              .not_ready = [&] { return server.not_ready(); },
+                              .metrics = [&] { return server.metrics(); },
+                              .dumps = {},
+                              .grace = 2 * grace};  // to leave, and to answer what is under way
+  return runtime.run(work, signals);
 }
 
 }  // namespace basalt::daemon

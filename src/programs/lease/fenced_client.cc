@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "kube/api/verbs.h"
-#include "kube/client/https_client.h"
+#include "kube/client/https_object_client.h"
 
 namespace basalt::lease {
 
-void FencedClient::send(api::Call call, std::function<void(client::Outcome)> done) {
+void FencedClient::send(api::Call call, std::function<void(client::ReplyOrError)> done) {
   if (api::is_write(call.verb) && !may_write_()) {
     done(std::unexpected(api::ApiError{.code = 503,
                                        .reason = std::string(client::kReasonNotReached),

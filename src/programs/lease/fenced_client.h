@@ -18,7 +18,7 @@ class FencedClient final : public client::ObjectClient {
   FencedClient(client::ObjectClient& client, std::function<bool()> may_write)
       : client_(client), may_write_(std::move(may_write)) {}
 
-  void send(api::Call call, std::function<void(client::Outcome)> done) override;
+  void send(api::Call call, std::function<void(client::ReplyOrError)> done) override;
   [[nodiscard]] std::unique_ptr<client::Watch> watch(api::Call call,
                                                      std::function<void(client::WatchEvent)> receive) override;
   [[nodiscard]] bool streams_lists() const override { return client_.streams_lists(); }

@@ -6,8 +6,8 @@
 
 #include "base/check.h"
 #include "kube/api/object_fields.h"
-#include "kube/text/duration.h"
-#include "kube/text/time.h"
+#include "kube/text/go_duration.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::lease {
 namespace {
@@ -68,8 +68,8 @@ LeaseRecord lease_record(const text::Value& lease) {
   return record;
 }
 
-Candidate::Candidate(std::string space, std::string name, std::string identity, const LeaseTimes& times)
-    : space_(std::move(space)), name_(std::move(name)), identity_(std::move(identity)), times_(times) {
+Candidate::Candidate(std::string ns, std::string name, std::string identity, const LeaseTimes& times)
+    : namespace_name_(std::move(ns)), name_(std::move(name)), identity_(std::move(identity)), times_(times) {
   check(!identity_.empty(), "a candidate has a name");
 }
 
@@ -134,7 +134,7 @@ text::Value Candidate::written(Instant wall) const {
   body["apiVersion"] = "coordination.k8s.io/v1";
   body["kind"] = "Lease";
   text::Object& metadata = api::metadata_of(body);
-  metadata["namespace"] = space_;
+  metadata["namespace"] = namespace_name_;
   metadata["name"] = name_;
   body["spec"] = spec_of(record);
   return body;

@@ -59,7 +59,7 @@ struct LeaseStep {
 class Candidate {
  public:
   // Requires: check_lease_times(times) is well; `identity` is not empty.
-  Candidate(std::string space, std::string name, std::string identity, const LeaseTimes& times);
+  Candidate(std::string ns, std::string name, std::string identity, const LeaseTimes& times);
 
   [[nodiscard]] LeaseStep next(Instant now, Instant wall);
   // What came of a step. `lease` null: there is none. `sent` and `now`: when the request went out and was answered.
@@ -84,7 +84,7 @@ class Candidate {
   [[nodiscard]] text::Value written(Instant wall) const;
   [[nodiscard]] bool is_ours() const { return seen_.holder == identity_; }
 
-  const std::string space_, name_, identity_;
+  const std::string namespace_name_, name_, identity_;
   const LeaseTimes times_;
 
   client::ObjectPtr lease_;  // null: there is none

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "kube/text/json.h"
-#include "programs/lease/lease_test_world.h"
+#include "programs/lease/election_simulator.h"
 
 namespace basalt::lease {
 namespace {
@@ -222,7 +222,7 @@ TEST(LeaseTimes, AreCheckedAsClientGoDoes) {
 
 struct WorldCase {
   const char* name;
-  int players;
+  int replicas;
   LeaseFaults faults;
   friend void PrintTo(const WorldCase& world, std::ostream* out) { *out << world.name; }
 };
@@ -234,7 +234,7 @@ TEST_P(LeaseWorlds, HaveAtMostOneLeader) {
   int terms = 0;
   for (uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    LeaseWorld world(seed, GetParam().players, GetParam().faults);
+    ElectionSimulator world(seed, GetParam().replicas, GetParam().faults);
     world.run_for(Duration::seconds(1800));
     if (HasFatalFailure()) return;
     world.calm();
@@ -267,8 +267,8 @@ INSTANTIATE_TEST_SUITE_P(All, LeaseWorlds,
 TEST(LeaseWorldItself, FindsTwoLeadersWhereTheRulesCannotHold) {
   bool found = false;
   for (uint64_t seed = 1; seed <= 40 && !found; ++seed) {
-    LeaseWorld world(seed, 3, {.freeze = 0.05, .speed_spread = 600});
-    found = world.ever_two(Duration::seconds(1800));
+    ElectionSimulator world(seed, 3, {.freeze = 0.05, .speed_spread = 600});
+    found = world.two_leaders_within(Duration::seconds(1800));
   }
   EXPECT_TRUE(found);
 }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "kube/text/prometheus.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::up {
 namespace {
@@ -35,14 +35,14 @@ void CertificateRotation::start() {
   thread_ = std::thread([this] {
     while (!stopped_) {
       look();
-      bell_.wait(options_.look_every);
+      wake_up_.wait(options_.look_every);
     }
   });
 }
 
 void CertificateRotation::stop() {
   stopped_ = true;
-  bell_.ring();
+  wake_up_.notify();
   if (thread_.joinable()) thread_.join();
 }
 
@@ -62,7 +62,7 @@ bool CertificateRotation::done(const Result<void>& step, std::string& told, std:
 void CertificateRotation::look() {
   const auto renewed = certificates_.renew(options_.clock());
   const Result<void> outcome = renewed ? Result<void>() : std::unexpected(renewed.error());
-  if (done(outcome, renew_told_, "certificates cannot be renewed") && renewed->any()) {
+  if (done(outcome, renew_error_, "certificates cannot be renewed") && renewed->any()) {
     note_ends();
     to_serve_ = to_serve_ || renewed->authority || renewed->server;
     to_write_ = to_write_ || renewed->authority || renewed->admin;
@@ -71,9 +71,10 @@ void CertificateRotation::look() {
                                       text::format_time(Instant::from_unix_seconds(ends_[1].seconds))));
     }
   }
-  if (to_serve_) to_serve_ = !done(options_.serve(certificates_), serve_told_, "the renewed certificate is not served");
+  if (to_serve_)
+    to_serve_ = !done(options_.serve(certificates_), serve_error_, "the renewed certificate is not served");
   if (to_write_) {
-    to_write_ = !done(options_.write_kubeconfig(certificates_), write_told_, "the renewed kubeconfig is not written");
+    to_write_ = !done(options_.write_kubeconfig(certificates_), write_error_, "the renewed kubeconfig is not written");
   }
 }
 

@@ -13,7 +13,7 @@
 
 #include "base/instant.h"
 #include "base/result.h"
-#include "control/loop/bell.h"
+#include "control/loop/wake_up.h"
 #include "programs/up/cluster_certificates.h"
 
 namespace basalt::up {
@@ -50,14 +50,14 @@ class CertificateRotation {
   ClusterCertificates certificates_;
   const RotationOptions options_;
   bool to_serve_ = false, to_write_ = false;
-  std::string renew_told_, serve_told_, write_told_;  // the last complaint of each step
+  std::string renew_error_, serve_error_, write_error_;  // the last complaint of each step
   struct End {
     const char* name;
     std::atomic<int64_t> seconds{0};  // since the epoch
   };
   std::array<End, 3> ends_{{{.name = "authority"}, {.name = "server"}, {.name = "admin"}}};
   std::atomic<bool> stopped_ = false;
-  loop::Bell bell_;
+  loop::WakeUp wake_up_;
   std::thread thread_;
 };
 

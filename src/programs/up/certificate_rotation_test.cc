@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "kube/net/client.h"
+#include "kube/net/http_client.h"
 #include "kube/net/server.h"
-#include "programs/up/up_test_world.h"
+#include "programs/up/up_fixture.h"
 
 namespace basalt::up {
 namespace {
@@ -84,12 +84,12 @@ TEST_F(CertificateRotationTest, AServerGoesOnWithRenewedCertificates) {
                             .key_pem = from.server().key_pem,
                             .client_ca_pem = from.authority()};
   };
-  const auto server = must(
-      net::Server::start({.threads = 1, .tls = identity(ended)}, [](const std::shared_ptr<net::Exchange>& exchange) {
-        exchange->reply({.body = exchange->request().peer.common_name});
-      }));
-  net::ClientOptions client{.ca_pem = ended.authority()};
-  EXPECT_FALSE(net::HttpsClient::connect("127.0.0.1", server->port(), client));
+  const auto server = must(net::Server::start({.threads = 1, .tls = identity(ended)},
+                                              [](const std::shared_ptr<net::HttpExchange>& exchange) {
+                                                exchange->reply({.body = exchange->request().peer.common_name});
+                                              }));
+  net::HttpClientOptions client{.ca_pem = ended.authority()};
+  EXPECT_FALSE(net::HttpClient::connect("127.0.0.1", server->port(), client));
 
   RotationOptions real = options();
   real.serve = [&](const ClusterCertificates& renewed) { return server->replace_identity(identity(renewed)); };
@@ -100,16 +100,16 @@ TEST_F(CertificateRotationTest, AServerGoesOnWithRenewedCertificates) {
   };
   CertificateRotation rotation(ended, std::move(real));
   rotation.look();
-  auto connected = net::HttpsClient::connect("127.0.0.1", server->port(), client);
+  auto connected = net::HttpClient::connect("127.0.0.1", server->port(), client);
   ASSERT_TRUE(connected) << connected.error().message;
   EXPECT_EQ(must(connected->request({.method = "GET", .target = "/"})).body, "admin");
 }
 
 TEST_F(CertificateRotationTest, TheThreadLooksByItselfAndStops) {
-  loop::Bell done;
+  loop::WakeUp done;
   RotationOptions threaded = options();
   threaded.write_kubeconfig = [&](const ClusterCertificates&) -> Result<void> {
-    done.ring();
+    done.notify();
     return {};
   };
   CertificateRotation rotation(certificates(Instant{now.nanos - days(300).nanos}), std::move(threaded));

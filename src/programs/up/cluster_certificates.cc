@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "kube/net/pair_file.h"
-#include "kube/net/secure_file.h"
+#include "kube/net/key_pair_file.h"
+#include "kube/net/private_file.h"
 
 namespace basalt::up {
 namespace {
@@ -45,14 +45,14 @@ void remove_old_files(const fs::path& pki) {
 
 Result<net::KeyPair> open_authority(const fs::path& file, Instant now) {
   net::remove_unfinished(file);
-  auto pair = net::read_pair_file(file);
+  auto pair = net::read_key_pair_file(file);
   if (!pair && pair.error().code != ErrorCode::NotFound) return unusable(file, pair.error());
   if (!pair) {
     pair = read_old_authority(file.parent_path());
     if (!pair && pair.error().code != ErrorCode::NotFound) return unusable(file.parent_path() / "ca.crt", pair.error());
     if (!pair) pair = net::make_authority("basalt", now);
     if (!pair) return pair;
-    if (auto saved = net::write_pair_file(file, *pair); !saved) return std::unexpected(saved.error());
+    if (auto saved = net::write_key_pair_file(file, *pair); !saved) return std::unexpected(saved.error());
   }
   remove_old_files(file.parent_path());
   return pair;
@@ -92,7 +92,7 @@ Result<ClusterCertificates::Renewed> ClusterCertificates::renew(Instant now) {
   auto admin = renewed.admin ? sign_admin(*authority, now) : admin_;
   if (!admin) return std::unexpected(admin.error());
   if (renewed.authority) {
-    if (auto saved = net::write_pair_file(file_, *authority); !saved) return std::unexpected(saved.error());
+    if (auto saved = net::write_key_pair_file(file_, *authority); !saved) return std::unexpected(saved.error());
   }
   authority_ = std::move(*authority);
   server_ = std::move(*server);

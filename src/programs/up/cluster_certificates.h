@@ -1,8 +1,9 @@
 // The certificates of a standalone cluster: its authority, and what it signs for the server and for the kubeconfig.
 //
-// Only the authority is kept on disk, with its key in one file (kube/net/pair_file.h), so nothing can get mixed up in a
-// crash. The others are signed anew at every start, because the server's names may have changed, and live in memory and
-// in the kubeconfig. A directory of an earlier version, with a file for each certificate and each key, is taken over.
+// Only the authority is kept on disk, with its key in one file (kube/net/key_pair_file.h), so nothing can get mixed up
+// in a crash. The others are signed anew at every start, because the server's names may have changed, and live in
+// memory and in the kubeconfig. A directory of an earlier version, with a file for each certificate and each key, is
+// taken over.
 //
 // Each is renewed after two thirds of its life, and when the clock was set back to before it begins. The authority
 // keeps its key and its name: kubeconfigs that know its former certificate stay good until that one ends.

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "kube/net/pair_file.h"
-#include "kube/net/secure_file.h"
-#include "programs/up/up_test_world.h"
+#include "kube/net/key_pair_file.h"
+#include "kube/net/private_file.h"
+#include "programs/up/up_fixture.h"
 
 namespace basalt::up {
 namespace {
@@ -24,7 +24,7 @@ class ClusterCertificatesTest : public DirectoryTest {
   }
   // Everything that must hold after every start.
   void expect_sound(const ClusterCertificates& made) const {
-    const net::KeyPair kept = must(net::read_pair_file(file));
+    const net::KeyPair kept = must(net::read_key_pair_file(file));
     EXPECT_EQ(kept.certificate_pem, made.authority());
     for (const net::KeyPair* pair : {&made.server(), &made.admin()}) {
       EXPECT_TRUE(must(net::key_matches(pair->certificate_pem, pair->key_pem)));
@@ -44,7 +44,7 @@ TEST_F(ClusterCertificatesTest, AuthorityStaysAndOthersAreSignedAtEachStart) {
   expect_sound(second);
   EXPECT_EQ(first.authority(), second.authority());
   EXPECT_NE(first.server().certificate_pem, second.server().certificate_pem);
-  EXPECT_TRUE(must(net::is_for(second.server().certificate_pem, "127.0.0.1")));
+  EXPECT_TRUE(must(net::certificate_covers_name(second.server().certificate_pem, "127.0.0.1")));
   EXPECT_EQ(mode(file), 0600U);
 }
 

@@ -16,9 +16,9 @@
 #include <thread>
 #include <vector>
 
-#include "kube/net/secure_file.h"
-#include "kube/text/file.h"
-#include "programs/up/cluster_look.h"
+#include "kube/net/private_file.h"
+#include "kube/text/read_file.h"
+#include "programs/up/cluster_status.h"
 #include "programs/up/merged_kubeconfig.h"
 #include "programs/up/run_file.h"
 #include "programs/up/state_directory.h"
@@ -44,7 +44,7 @@ std::string environment_value(const std::string& name) {
 }
 
 // The words of the new process: without --detach, with its state and the pipe that it is to answer on.
-std::vector<std::string> words_of_child(cli::Words words, const DetachPlan& plan, int ready) {
+std::vector<std::string> words_of_child(cli::Words words, const DetachOptions& plan, int ready) {
   std::vector<std::string> out{"basalt", "up"};
   for (const char* word : words) {
     if (std::string_view(word) != "--detach") out.emplace_back(word);
@@ -73,7 +73,7 @@ struct Child {
   uint64_t log_from = 0;  // where its lines begin in the log
 };
 
-Result<Child> start_child(cli::Words words, const DetachPlan& plan, const fs::path& log_file) {
+Result<Child> start_child(cli::Words words, const DetachOptions& plan, const fs::path& log_file) {
   const auto failed = [](std::string_view what) {
     return failure(ErrorCode::Io, fmt::format("{}: {}", what, std::generic_category().message(errno)));
   };
@@ -115,7 +115,7 @@ std::string log_since(const fs::path& file, uint64_t from) {
 }
 
 // Puts the cluster where plain kubectl looks, and says where that is.
-void offer_to_kubectl(const fs::path& state, const Running& running, const fs::path& given) {
+void offer_to_kubectl(const fs::path& state, const ServingProcess& running, const fs::path& given) {
   const std::string otherwise = fmt::format("  export KUBECONFIG={}\n", running.kubeconfig.string());
   if (!given.empty()) return fmt::print("{}", otherwise);
   const auto file = users_kubeconfig(environment_value);
@@ -129,7 +129,7 @@ void offer_to_kubectl(const fs::path& state, const Running& running, const fs::p
 }
 
 // How many nodes are ready, once all are, or when the patience is over.
-NodeCount wait_for_nodes(const Running& running, int64_t wanted) {
+NodeCount wait_for_nodes(const ServingProcess& running, int64_t wanted) {
   const auto end = Clock::now() + kNodesPatience;
   for (;;) {
     const auto now = count_nodes(running.kubeconfig);
@@ -138,7 +138,7 @@ NodeCount wait_for_nodes(const Running& running, int64_t wanted) {
   }
 }
 
-int tell_running(const fs::path& state, const Running& running, const DetachPlan& plan) {
+int tell_running(const fs::path& state, const ServingProcess& running, const DetachOptions& plan) {
   fmt::print("basalt is up already: {} (pid {}), as it was started; options of this call are not applied\n",
              running.url, running.process.pid);
   offer_to_kubectl(state, running, plan.kubeconfig);
@@ -153,7 +153,7 @@ std::string context_name(const fs::path& state) {
   return here == usual ? "basalt" : fmt::format("basalt-{}", here.filename().string());
 }
 
-int start_detached(cli::Words words, const DetachPlan& plan) {
+int start_detached(cli::Words words, const DetachOptions& plan) {
   const auto directory = StateDirectory::open(plan.state);
   if (!directory) return fail_detached(directory.error().message);
   const fs::path& state = directory->root();
@@ -181,7 +181,7 @@ int start_detached(cli::Words words, const DetachPlan& plan) {
   return cli::kOk;
 }
 
-void tell_ready(int descriptor) {
+void notify_ready(int descriptor) {
   if (descriptor < 0) return;
   [[maybe_unused]] const ssize_t told = ::write(descriptor, "r", 1);
   ::close(descriptor);

@@ -16,7 +16,7 @@
 
 namespace basalt::up {
 
-struct DetachPlan {
+struct DetachOptions {
   std::filesystem::path state;
   bool state_given = false;          // the words have it
   std::filesystem::path kubeconfig;  // as given; "": none was
@@ -24,10 +24,10 @@ struct DetachPlan {
 };
 
 // `words`: of `basalt up`, with --detach among them.
-[[nodiscard]] int start_detached(cli::Words words, const DetachPlan& plan);
+[[nodiscard]] int start_detached(cli::Words words, const DetachOptions& plan);
 
 // In the new process: the cluster serves. `descriptor`: of --ready-descriptor.
-void tell_ready(int descriptor);
+void notify_ready(int descriptor);
 
 // The context's name in the user's kubeconfig: "basalt", and "basalt-<directory>" where the state is elsewhere.
 [[nodiscard]] std::string context_name(const std::filesystem::path& state);

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "kube/api/object_fields.h"
-#include "kube/net/secure_file.h"
-#include "kube/text/file.h"
+#include "kube/net/private_file.h"
+#include "kube/text/read_file.h"
 #include "kube/text/yaml.h"
 #include "kube/text/yaml_writer.h"
 

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 
 #include "kube/client/kubeconfig_file.h"
-#include "kube/net/secure_file.h"
-#include "programs/up/kubeconfig.h"
-#include "programs/up/up_test_world.h"
+#include "kube/net/private_file.h"
+#include "programs/up/kubeconfig_writer.h"
+#include "programs/up/up_fixture.h"
 
 namespace basalt::up {
 namespace {

@@ -6,12 +6,12 @@
 #include <charconv>
 #include <string_view>
 
-#include "kube/api/ages.h"
+#include "kube/api/age_text.h"
 #include "kube/api/object_fields.h"
-#include "kube/net/secure_file.h"
-#include "kube/text/file.h"
+#include "kube/net/private_file.h"
 #include "kube/text/json.h"
-#include "kube/text/time.h"
+#include "kube/text/read_file.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::up {
 namespace {
@@ -28,7 +28,7 @@ std::string boot_name() {
   return text ? text->substr(0, text->find('\n')) : "unknown";
 }
 
-Result<Running> read_running(std::string_view text, const fs::path& file) {
+Result<ServingProcess> read_running(std::string_view text, const fs::path& file) {
   const auto value = text::parse_json(text);
   if (!value) return std::unexpected(value.error().within(file.string()));
   if (!value->is_object()) return invalid(file.string() + ": is no object");
@@ -37,18 +37,18 @@ Result<Running> read_running(std::string_view text, const fs::path& file) {
   const int64_t started = api::int_at(object, {"started"});
   if (pid <= 1 || started < 0) return invalid(file.string() + ": names no process");
   const text::Value* ephemeral = object.if_contains("ephemeral");
-  return Running{.process = {.pid = static_cast<pid_t>(pid),
-                             .started = static_cast<uint64_t>(started),
-                             .boot = std::string(api::string_at(object, "boot"))},
-                 .url = std::string(api::string_at(object, "url")),
-                 .kubeconfig = std::string(api::string_at(object, "kubeconfig")),
-                 .since = api::time_at(object, {"since"}),
-                 .ephemeral = ephemeral != nullptr && ephemeral->is_bool() && ephemeral->get_bool()};
+  return ServingProcess{.process = {.pid = static_cast<pid_t>(pid),
+                                    .started = static_cast<uint64_t>(started),
+                                    .boot = std::string(api::string_at(object, "boot"))},
+                        .url = std::string(api::string_at(object, "url")),
+                        .kubeconfig = std::string(api::string_at(object, "kubeconfig")),
+                        .since = api::time_at(object, {"since"}),
+                        .ephemeral = ephemeral != nullptr && ephemeral->is_bool() && ephemeral->get_bool()};
 }
 
 }  // namespace
 
-std::optional<ProcessName> name_of_process(pid_t pid) {
+std::optional<ProcessIdentity> identity_of_process(pid_t pid) {
   const auto stat = text::read_file(fmt::format("/proc/{}/stat", pid), kMaxProcFile);
   if (!stat) return std::nullopt;
   // "123 (name with ) and blanks) S 1 …": what counts begins behind the last bracket.
@@ -61,15 +61,15 @@ std::optional<ProcessName> name_of_process(pid_t pid) {
     if (blank == std::string_view::npos) return std::nullopt;
     rest.remove_prefix(blank + 1);
   }
-  ProcessName name{.pid = pid, .boot = boot_name()};
+  ProcessIdentity name{.pid = pid, .boot = boot_name()};
   const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), name.started);
   if (problem != std::errc()) return std::nullopt;
   return name;
 }
 
-bool is_alive(const ProcessName& process) { return name_of_process(process.pid) == process; }
+bool is_alive(const ProcessIdentity& process) { return identity_of_process(process.pid) == process; }
 
-Result<void> write_run_file(const fs::path& state, const Running& running) {
+Result<void> write_run_file(const fs::path& state, const ServingProcess& running) {
   const text::Object object{{"pid", static_cast<int64_t>(running.process.pid)},
                             {"started", static_cast<int64_t>(running.process.started)},
                             {"boot", running.process.boot},
@@ -87,7 +87,7 @@ void remove_run_file(const fs::path& state) {
   fs::remove(run_file_of(state), ignored);
 }
 
-Result<std::optional<Running>> find_running(const fs::path& state) {
+Result<std::optional<ServingProcess>> find_running(const fs::path& state) {
   const fs::path file = run_file_of(state);
   const auto text = net::read_private_file(file);
   if (!text && text.error().code == ErrorCode::NotFound) return std::nullopt;

@@ -20,20 +20,20 @@
 
 namespace basalt::up {
 
-struct ProcessName {
+struct ProcessIdentity {
   pid_t pid = 0;
   uint64_t started = 0;  // clock ticks after the boot
   std::string boot;      // the kernel's random name of the boot
 
-  friend bool operator==(const ProcessName&, const ProcessName&) = default;
+  friend bool operator==(const ProcessIdentity&, const ProcessIdentity&) = default;
 };
 
 // nullopt: there is no such process (any more).
-[[nodiscard]] std::optional<ProcessName> name_of_process(pid_t pid);
-[[nodiscard]] bool is_alive(const ProcessName& process);
+[[nodiscard]] std::optional<ProcessIdentity> identity_of_process(pid_t pid);
+[[nodiscard]] bool is_alive(const ProcessIdentity& process);
 
-struct Running {
-  ProcessName process;
+struct ServingProcess {
+  ProcessIdentity process;
   std::string url;
   std::filesystem::path kubeconfig;
   Instant since;
@@ -41,11 +41,11 @@ struct Running {
 };
 
 // Of this process.
-[[nodiscard]] Result<void> write_run_file(const std::filesystem::path& state, const Running& running);
+[[nodiscard]] Result<void> write_run_file(const std::filesystem::path& state, const ServingProcess& running);
 // Removes it if it is about this process.
 void remove_run_file(const std::filesystem::path& state);
 
 // The process that serves `state` now; nullopt: none does. An error: the file cannot be read.
-[[nodiscard]] Result<std::optional<Running>> find_running(const std::filesystem::path& state);
+[[nodiscard]] Result<std::optional<ServingProcess>> find_running(const std::filesystem::path& state);
 
 }  // namespace basalt::up

@@ -2,16 +2,16 @@
 
 #include <sys/wait.h>
 
-#include "kube/net/secure_file.h"
-#include "programs/up/up_test_world.h"
+#include "kube/net/private_file.h"
+#include "programs/up/up_fixture.h"
 
 namespace basalt::up {
 namespace {
 
 class RunFileTest : public DirectoryTest {
  protected:
-  Running ours() {
-    return {.process = name_of_process(::getpid()).value(),
+  ServingProcess ours() {
+    return {.process = identity_of_process(::getpid()).value(),
             .url = "https://127.0.0.1:6443",
             .kubeconfig = scratch / "kubeconfig",
             .since = test_now(),
@@ -25,7 +25,7 @@ TEST_F(RunFileTest, NobodyRunsWhereThereIsNoFile) {
 }
 
 TEST_F(RunFileTest, AProcessThatRunsIsFoundUntilItsFileGoes) {
-  const Running written = ours();
+  const ServingProcess written = ours();
   ASSERT_TRUE(write_run_file(scratch, written));
   const auto found = must(find_running(scratch));
   ASSERT_TRUE(found.has_value());
@@ -39,7 +39,7 @@ TEST_F(RunFileTest, AProcessThatRunsIsFoundUntilItsFileGoes) {
 }
 
 TEST_F(RunFileTest, ANumberThatSomebodyElseHasNowIsNotTaken) {
-  Running stale = ours();
+  ServingProcess stale = ours();
   ++stale.process.started;
   ASSERT_TRUE(write_run_file(scratch, stale));
   EXPECT_FALSE(must(find_running(scratch)).has_value());
@@ -54,14 +54,14 @@ TEST_F(RunFileTest, AProcessThatEndedIsGoneAlsoBeforeItIsWaitedFor) {
   if (child == 0) ::_exit(0);
   siginfo_t ended{};
   ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
-  EXPECT_FALSE(name_of_process(child).has_value());
+  EXPECT_FALSE(identity_of_process(child).has_value());
   EXPECT_EQ(::waitpid(child, nullptr, 0), child);
-  EXPECT_FALSE(name_of_process(child).has_value());
+  EXPECT_FALSE(identity_of_process(child).has_value());
 }
 
 TEST_F(RunFileTest, AFileOfAnotherProcessStays) {
-  Running other = ours();
-  other.process = name_of_process(::getppid()).value();
+  ServingProcess other = ours();
+  other.process = identity_of_process(::getppid()).value();
   ASSERT_TRUE(write_run_file(scratch, other));
   const auto before = listing(scratch);
   remove_run_file(scratch);

@@ -8,15 +8,15 @@
 #include "kube/client/wall_clock.h"
 #include "kube/net/can_listen.h"
 #include "kube/net/loopback_block.h"
-#include "kube/net/secure_file.h"
-#include "kube/text/file.h"
+#include "kube/net/private_file.h"
+#include "kube/text/read_file.h"
 #include "programs/up/certificate_rotation.h"
-#include "programs/up/components.h"
-#include "programs/up/kubeconfig.h"
+#include "programs/up/component_pods.h"
+#include "programs/up/kubeconfig_writer.h"
 #include "programs/up/state_directory.h"
 #include "server/api_server.h"
 #include "server/bootstrap.h"
-#include "server/http/encode.h"
+#include "server/http/response_encoding.h"
 #include "server/in_process_client.h"
 #include "server/store/lock_file.h"
 #include "server/store/store.h"
@@ -48,15 +48,15 @@ std::string url_of(const std::string& address, uint16_t port) {
   return "https://" + host + ":" + std::to_string(port);
 }
 
-std::string health_line(const store::Health& health) {
+std::string health_line(const store::StoreHealth& health) {
   switch (health.condition) {
-    case store::Health::Condition::Writable:
+    case store::StoreHealth::Condition::Writable:
       return "store: writes are accepted again";
-    case store::Health::Condition::Full:
+    case store::StoreHealth::Condition::Full:
       return "store: the disk is full, and until there is room only deletions are accepted: " + health.message;
-    case store::Health::Condition::Failing:
+    case store::StoreHealth::Condition::Failing:
       return "store: no write is accepted until the disk is well again; reads go on: " + health.message;
-    case store::Health::Condition::Lost:
+    case store::StoreHealth::Condition::Lost:
       return "store: the process ends: " + health.message;
   }
   return health.message;
@@ -64,7 +64,7 @@ std::string health_line(const store::Health& health) {
 
 class OneProcess final : public Standalone {
  public:
-  explicit OneProcess(StandaloneOptions options) : options_(std::move(options)), log_(options_.crew.log) {}
+  explicit OneProcess(StandaloneOptions options) : options_(std::move(options)), log_(options_.components.log) {}
   ~OneProcess() override {
     if (rotation_ != nullptr) rotation_->stop();  // it uses the network
     if (edge_ != nullptr) edge_->stop_workers();  // they do, too
@@ -78,7 +78,7 @@ class OneProcess final : public Standalone {
     kubeconfig_ = options_.kubeconfig.empty() ? directory->kubeconfig() : options_.kubeconfig;
     if (auto may = may_write_kubeconfig(kubeconfig_); !may) return may;
     if (options_.ephemeral) {  // a store in a file locks itself
-      options_.crew.keep_pods = false;
+      options_.components.keep_pods = false;
       auto lock = store::LockFile::acquire(directory->store_file());
       if (!lock) return std::unexpected(lock.error());
       lock_.emplace(std::move(*lock));
@@ -96,14 +96,14 @@ class OneProcess final : public Standalone {
     memory_ = std::make_shared<server::MemoryGuard>(memory_options());
     server::ApiServerOptions api{.clock = wall_clock, .seed = static_cast<uint64_t>(now.nanos)};
     api.is_full = [memory = memory_] { return memory->is_tight(); };
-    const bool api_only = options_.crew.api_only;
+    const bool api_only = options_.components.api_only;
     if (!api_only) {
-      api.admission.volcano =
-          std::make_shared<const admission::Options>(admission::Options{.check_allocated_pods = true});
-      api.admission.advises = true;
-      if (options_.crew.scheduler) api.admission.schedulers = our_schedulers();
+      api.admission.volcano = std::make_shared<const admission::VolcanoAdmissionOptions>(
+          admission::VolcanoAdmissionOptions{.check_allocated_pods = true});
+      api.admission.warns_on_create = true;
+      if (options_.components.scheduler) api.admission.schedulers = our_schedulers();
     }
-    if (!api_only && options_.crew.local_node) {
+    if (!api_only && options_.components.local_node) {
       if (auto claimed = claim_addresses(*directory); !claimed) return claimed;
       api.admission.service_network = block_->services();
     }
@@ -112,17 +112,17 @@ class OneProcess final : public Standalone {
                                     "basalt");
     if (auto begun = server::bootstrap(insider, {.queues = !api_only, .policy = shown_policy()}); !begun) return begun;
     if (!api_only) {
-      if (auto shown = show_components(insider, options_.crew.scheduler, now); !shown) return shown;
-      options_.crew.log = log_of_components(directory->logs(), std::move(options_.crew.log), wall_clock);
+      if (auto shown = create_component_pods(insider, options_.components.scheduler, now); !shown) return shown;
+      options_.components.log = component_log(directory->logs(), std::move(options_.components.log), wall_clock);
     }
     // A taken port must not first start pods and then kill them.
     if (auto free = net::can_listen(options_.address, options_.port); !free) return free;
-    const NodePlaces places{
+    const NodeDirectories directories{
         .pods = directory->pods(), .logs = directory->logs(), .hidden = {directory->root(), kubeconfig_}};
-    auto crew = Crew::start(*api_, std::move(options_.crew), places);
-    if (!crew) return std::unexpected(crew.error());
-    crew_ = std::move(*crew);
-    metrics_ = std::make_unique<server::Metrics>(static_cast<double>(now.nanos) / 1e9, BASALT_VERSION);
+    auto components = ClusterComponents::start(*api_, std::move(options_.components), directories);
+    if (!components) return std::unexpected(components.error());
+    components_ = std::move(*components);
+    metrics_ = std::make_unique<server::ServerMetrics>(static_cast<double>(now.nanos) / 1e9, BASALT_VERSION);
     rotation_ = std::make_unique<CertificateRotation>(*certificates, rotation_options());
     return listen(*certificates, edge_options(*directory, std::move(*tokens)));
   }
@@ -133,21 +133,22 @@ class OneProcess final : public Standalone {
     rotation_->stop();
     edge_->begin_shutdown();
     network_->stop(grace);
-    crew_->stop(grace);
+    components_->stop(grace);
   }
 
  private:
   // The ConfigMap shows the policy where it is what counts.
   [[nodiscard]] std::string_view shown_policy() const {
-    const CrewOptions& crew = options_.crew;
-    return crew.api_only || !crew.scheduler || !crew.scheduler_conf.empty() ? "" : state::kBuiltInConf;
+    const ClusterComponentOptions& components = options_.components;
+    return components.api_only || !components.scheduler || !components.scheduler_conf.empty() ? ""
+                                                                                              : state::kBuiltInConf;
   }
 
-  [[nodiscard]] store::Options store_options() const {
+  [[nodiscard]] store::StoreOptions store_options() const {
     return {.reserve_bytes = kStoreReserveBytes,
             .on_health = [log = log_, lost = options_.store_lost](const auto& now) {
-              if (log != nullptr) log(now.condition != store::Health::Condition::Writable, health_line(now));
-              if (now.condition == store::Health::Condition::Lost && lost != nullptr) lost();
+              if (log != nullptr) log(now.condition != store::StoreHealth::Condition::Writable, health_line(now));
+              if (now.condition == store::StoreHealth::Condition::Lost && lost != nullptr) lost();
             }};
   }
 
@@ -165,7 +166,7 @@ class OneProcess final : public Standalone {
     auto block = net::LoopbackBlock::claim(preferred);
     if (!block) return std::unexpected(block.error());
     block_.emplace(std::move(*block));
-    options_.crew.pod_network = block_->pods();
+    options_.components.pod_network = block_->pods();
     return net::write_private_file(directory.network_file(), std::to_string(block_->number()) + "\n");
   }
 
@@ -194,20 +195,20 @@ class OneProcess final : public Standalone {
             .log = log_};
   }
 
-  [[nodiscard]] server::EdgeOptions edge_options(const StateDirectory& directory,
-                                                 std::vector<server::TokenEntry> tokens) const {
+  [[nodiscard]] server::HttpHandlerOptions edge_options(const StateDirectory& directory,
+                                                        std::vector<server::TokenEntry> tokens) const {
     return {.authentication = server::Authentication(std::move(tokens)),
             .log_directory = directory.logs().string(),
             .access_log = options_.access_log,
             .sample = [this] { return sample(); },
-            .more_metrics = [this] { return crew_->metrics_text() + rotation_->metrics_text(); },
-            .exec = crew_->exec(),
+            .more_metrics = [this] { return components_->metrics_text() + rotation_->metrics_text(); },
+            .exec = components_->exec(),
             .workers = options_.workers,
             .memory = memory_};
   }
 
-  Result<void> listen(const ClusterCertificates& certificates, server::EdgeOptions edge) {
-    edge_ = std::make_unique<server::HttpEdge>(*api_, *metrics_, std::move(edge));
+  Result<void> listen(const ClusterCertificates& certificates, server::HttpHandlerOptions edge) {
+    edge_ = std::make_unique<server::HttpHandler>(*api_, *metrics_, std::move(edge));
     net::ServerOptions transport{.address = options_.address,
                                  .port = options_.port,
                                  .threads = options_.threads,
@@ -216,7 +217,7 @@ class OneProcess final : public Standalone {
                                  .error_body = status_body,
                                  .body_gate = [this](const auto& head) { return edge_->admit_body(head); }};
     auto network = net::Server::start(
-        std::move(transport), [this](const std::shared_ptr<net::Exchange>& exchange) { edge_->handle(exchange); });
+        std::move(transport), [this](const std::shared_ptr<net::HttpExchange>& exchange) { edge_->handle(exchange); });
     if (!network) return std::unexpected(network.error());
     network_ = std::move(*network);
     listening_ = network_.get();
@@ -248,9 +249,10 @@ class OneProcess final : public Standalone {
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<server::ApiServer> api_;
   std::shared_ptr<server::MemoryGuard> memory_;  // shared with the edge, which lets it tick, and the API server
-  std::unique_ptr<server::Metrics> metrics_;     // before the crew: commands in containers are counted when they end
-  std::unique_ptr<Crew> crew_;
-  std::unique_ptr<server::HttpEdge> edge_;
+  std::unique_ptr<server::ServerMetrics>
+      metrics_;  // before the components: commands in containers are counted when they end
+  std::unique_ptr<ClusterComponents> components_;
+  std::unique_ptr<server::HttpHandler> edge_;
   std::unique_ptr<CertificateRotation> rotation_;  // before the network, whose handler asks it for metrics
   std::unique_ptr<net::Server> network_;
   std::atomic<const net::Server*> listening_ = nullptr;  // network_, for its own threads, which run before it is there

@@ -1,4 +1,4 @@
-// The standalone cluster: store, API server, transport and all who work on it (crew.h) in one process.
+// The standalone cluster: store, API server, transport and all who work on it (components.h) in one process.
 //
 // Parts start in the order of their members and stop in the reverse one: the network first, so that nobody sees a half
 // stopped server.
@@ -12,8 +12,8 @@
 
 #include "base/result.h"
 #include "kube/net/server.h"
-#include "programs/up/crew.h"
-#include "server/http/http_edge.h"
+#include "programs/up/cluster_components.h"
+#include "server/http/http_handler.h"
 
 namespace basalt::up {
 
@@ -27,8 +27,8 @@ struct StandaloneOptions {
   unsigned threads = 2;
   unsigned workers = 2;       // threads for requests that may take long
   uint64_t memory_limit = 0;  // bytes; 0: what the machine or its cgroup has
-  CrewOptions crew;
-  std::function<void(const server::AccessEntry&)> access_log;
+  ClusterComponentOptions components;
+  std::function<void(const server::AccessLogEntry&)> access_log;
   // The store's file no longer holds what was acknowledged: nothing that this process does can mend it, and it should
   // end. Once at most, from any thread.
   std::function<void()> store_lost;

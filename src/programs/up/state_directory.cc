@@ -9,7 +9,7 @@
 #include <set>
 #include <system_error>
 
-#include "kube/net/secure_file.h"
+#include "kube/net/private_file.h"
 
 namespace basalt::up {
 namespace {

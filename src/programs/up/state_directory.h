@@ -30,7 +30,7 @@ namespace basalt::up {
 // Where the state is when nobody says: $XDG_STATE_HOME/basalt, else ~/.local/state/basalt.
 [[nodiscard]] std::filesystem::path default_state();
 
-[[nodiscard]] inline std::filesystem::path pods_below(const std::filesystem::path& root) { return root / "pods"; }
+[[nodiscard]] inline std::filesystem::path pods_directory(const std::filesystem::path& root) { return root / "pods"; }
 
 class StateDirectory {
  public:
@@ -46,7 +46,7 @@ class StateDirectory {
   [[nodiscard]] std::filesystem::path store_file() const { return root_ / "store.db"; }
   [[nodiscard]] std::filesystem::path pki() const { return root_ / "pki"; }
   [[nodiscard]] std::filesystem::path logs() const { return root_ / "logs"; }
-  [[nodiscard]] std::filesystem::path pods() const { return pods_below(root_); }
+  [[nodiscard]] std::filesystem::path pods() const { return pods_directory(root_); }
   [[nodiscard]] std::filesystem::path network_file() const { return root_ / "network"; }
   [[nodiscard]] std::filesystem::path tokens_file() const { return root_ / "tokens.csv"; }
   [[nodiscard]] std::filesystem::path kubeconfig() const { return root_ / "kubeconfig"; }

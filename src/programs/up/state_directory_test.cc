@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "kube/net/secure_file.h"
-#include "programs/up/up_test_world.h"
+#include "kube/net/private_file.h"
+#include "programs/up/up_fixture.h"
 
 namespace basalt::up {
 namespace {

@@ -15,15 +15,15 @@
 
 #include "kube/client/wall_clock.h"
 #include "kube/net/descriptor_limit.h"
-#include "kube/text/duration.h"
+#include "kube/text/go_duration.h"
 #include "kube/text/quantity.h"
-#include "programs/cli/end_by.h"
+#include "programs/cli/shutdown_deadline.h"
 #include "programs/up/detach.h"
-#include "programs/up/log.h"
 #include "programs/up/run_file.h"
 #include "programs/up/standalone.h"
 #include "programs/up/state_directory.h"
 #include "programs/up/temporary_directory.h"
+#include "programs/up/up_log.h"
 
 namespace basalt::up {
 namespace {
@@ -59,7 +59,7 @@ void add_server_words(CLI::App& app, Settings& settings) {
   app.add_option("--port", cluster.port, "port to listen on; 0: any free one")->capture_default_str();
   app.add_option("--name", cluster.extra_names, "further DNS name or IP address of the server's certificate");
   app.add_option("--threads", cluster.threads, "network threads")->check(CLI::Range(1U, 256U))->capture_default_str();
-  app.add_flag("--api-only", cluster.crew.api_only, "only what kube-apiserver does on its own");
+  app.add_flag("--api-only", cluster.components.api_only, "only what kube-apiserver does on its own");
   app.add_option("--memory-limit", settings.memory_limit,
                  "memory for this process, such as 2Gi; near it writes are refused (default: what the machine or its "
                  "cgroup has)");
@@ -67,33 +67,33 @@ void add_server_words(CLI::App& app, Settings& settings) {
 }
 
 void add_crew_words(CLI::App& app, Settings& settings) {
-  CrewOptions& crew = settings.cluster.crew;
+  ClusterComponentOptions& components = settings.cluster.components;
   app.add_flag("--no-scheduler", settings.no_scheduler, "place no pods");
-  app.add_option("--scheduler-conf", crew.scheduler_conf,
+  app.add_option("--scheduler-conf", components.scheduler_conf,
                  "the policy, a volcano-scheduler.conf; read again when it changes (without it: the ConfigMap "
                  "volcano-system/volcano-scheduler-configmap)");
-  app.add_flag("--refuse-unsupported-policy", crew.refuse_unsupported_policy,
+  app.add_flag("--refuse-unsupported-policy", components.refuse_unsupported_policy,
                "refuse a policy that names a plugin or action of Volcano's that is not here, instead of skipping it");
   app.add_option("--schedule-period", settings.schedule_period, "the longest time between two scheduling cycles")
       ->capture_default_str();
   app.add_option("--self-check-period", settings.self_check_period,
                  "between two comparisons of the scheduler's state with the API; 0: never")
       ->capture_default_str();
-  app.add_option("--terminated-pod-gc-threshold", crew.terminated_pods,
+  app.add_option("--terminated-pod-gc-threshold", components.terminated_pods,
                  "finished pods that no owner counts any more are kept up to this number; 0: all are")
       ->capture_default_str();
   app.add_flag("--no-local-node", settings.no_local_node, "do not run pods as processes of this machine");
   app.add_flag("--stop-pods", settings.stop_pods,
                "end pods of this machine with us; without it they go on, and the next start takes them over");
-  app.add_option("--node-name", crew.node_name, "of this machine as a node (default: the host name)");
-  app.add_option("--gpus", crew.gpus, "GPUs of this machine (default: those that are found)")
+  app.add_option("--node-name", components.node_name, "of this machine as a node (default: the host name)");
+  app.add_option("--gpus", components.gpus, "GPUs of this machine (default: those that are found)")
       ->check(CLI::Range(int64_t{0}, int64_t{1024}));
   app.add_option("--images", settings.images, "file that maps images to root directories or command prefixes");
   app.add_option(
       "--simulated-nodes", settings.simulated_nodes,
       "nodes that only exist as objects, e.g. 1000:cpu=64,memory=256Gi,nvidia.com/gpu=8,name=gpu,label=zone=a "
       "(again: another group)");
-  app.add_option("--simulated-run-seconds", crew.run_seconds,
+  app.add_option("--simulated-run-seconds", components.run_seconds,
                  "how long pods run on simulated nodes, e.g. 30 or 10..60 (default: until they are deleted)");
 }
 
@@ -104,19 +104,20 @@ int fail(const Error& error) {
 
 // What CLI11 leaves as text.
 Result<void> read_texts(Settings& settings) {
-  CrewOptions& crew = settings.cluster.crew;
-  crew.scheduler = !settings.no_scheduler;
-  crew.local_node = !settings.no_local_node;
-  crew.keep_pods = !settings.stop_pods;
-  crew.images_file = settings.images;
+  ClusterComponentOptions& components = settings.cluster.components;
+  components.scheduler = !settings.no_scheduler;
+  components.local_node = !settings.no_local_node;
+  components.keep_pods = !settings.stop_pods;
+  components.images_file = settings.images;
   struct Length {
     const char* flag;
     const std::string& text;
     Duration& out;
     bool may_be_zero;
   };
-  for (const Length& length : {Length{"--schedule-period", settings.schedule_period, crew.schedule_period, false},
-                               Length{"--self-check-period", settings.self_check_period, crew.self_check, true}}) {
+  for (const Length& length :
+       {Length{"--schedule-period", settings.schedule_period, components.schedule_period, false},
+        Length{"--self-check-period", settings.self_check_period, components.self_check, true}}) {
     const auto read = text::parse_duration(length.text);
     if (!read) return std::unexpected(read.error().within(length.flag));
     if (read->nanos < 0 || (read->nanos == 0 && !length.may_be_zero)) {
@@ -133,7 +134,7 @@ Result<void> read_texts(Settings& settings) {
   for (const std::string& text : settings.simulated_nodes) {
     auto group = node::parse_simulated_group(text);
     if (!group) return std::unexpected(group.error().within("--simulated-nodes"));
-    crew.simulated.push_back(std::move(*group));
+    components.simulated.push_back(std::move(*group));
   }
   return {};
 }
@@ -154,18 +155,18 @@ std::optional<int> read_words(cli::Words words, Settings& settings) {
   return {};
 }
 
-DetachPlan plan_of(const Settings& settings) {
-  const CrewOptions& crew = settings.cluster.crew;
-  DetachPlan plan{.state = settings.state, .state_given = settings.state_given, .kubeconfig = settings.kubeconfig};
-  if (crew.api_only) return plan;
-  plan.nodes = crew.local_node ? 1 : 0;
-  for (const node::SimulatedGroup& group : crew.simulated) plan.nodes += group.count;
+DetachOptions plan_of(const Settings& settings) {
+  const ClusterComponentOptions& components = settings.cluster.components;
+  DetachOptions plan{.state = settings.state, .state_given = settings.state_given, .kubeconfig = settings.kubeconfig};
+  if (components.api_only) return plan;
+  plan.nodes = components.local_node ? 1 : 0;
+  for (const node::SimulatedNodeGroup& group : components.simulated) plan.nodes += group.count;
   return plan;
 }
 
 // Notes which process serves the state directory; whoever asks for it is answered.
 Result<void> announce(const fs::path& state, const Standalone& cluster, bool ephemeral, int ready_descriptor) {
-  const auto process = name_of_process(getpid());
+  const auto process = identity_of_process(getpid());
   if (process) {
     auto noted = write_run_file(state, {.process = *process,
                                         .url = cluster.url(),
@@ -174,7 +175,7 @@ Result<void> announce(const fs::path& state, const Standalone& cluster, bool eph
                                         .ephemeral = ephemeral});
     if (!noted) return noted;
   }
-  tell_ready(ready_descriptor);
+  notify_ready(ready_descriptor);
   return {};
 }
 
@@ -210,7 +211,7 @@ int run_up(cli::Words words) {
   if (settings.detach) return start_detached(words, plan_of(settings));
   if (settings.ready_descriptor >= 0) ::fcntl(settings.ready_descriptor, F_SETFD, FD_CLOEXEC);  // no pod gets it
   const sigset_t signals = block_end_signals();
-  cli::EndBy last_resort("basalt up");  // before all that might not end
+  cli::ShutdownDeadline last_resort("basalt up");  // before all that might not end
   net::raise_descriptor_limit();
   std::optional<TemporaryDirectory> temporary;
   settings.cluster.state = settings.state;
@@ -226,7 +227,7 @@ int run_up(cli::Words words) {
     if (!log) return fail(log.error());
     settings.cluster.access_log = std::move(*log);
   }
-  settings.cluster.crew.log = open_log();
+  settings.cluster.components.log = open_log();
   std::atomic<bool> store_lost = false;
   settings.cluster.store_lost = [&store_lost] {
     store_lost = true;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "kube/api/volcano_types.h"
+#include "kube/api/volcano_go_types.h"
 #include "kube/text/yaml.h"
 
 namespace basalt::webhook {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "server/admission/review.h"
+#include "server/admission/webhooks.h"
 
 namespace basalt::webhook {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "programs/webhook/review_text.h"
-#include "server/admission/review.h"
+#include "server/admission/webhooks.h"
 
 namespace basalt::webhook {
 
@@ -17,8 +17,9 @@ namespace basalt::webhook {
 // 3. An object that Volcano could not decode is refused with the path of the field (admission::call).
 // 4. A mutating webhook answers the patch between the object before and after.
 // 5. A validating one that admits a new Job or CronJob warns of names that stand for nothing
-// (server/admission/advice.h).
-[[nodiscard]] Answer answer_review(const admission::Webhook& webhook, const Review& review,
-                                   const admission::Lookup& lookup, const admission::Options& options);
+// (server/admission/create_warnings.h).
+[[nodiscard]] ReviewResponse answer_review(const admission::Webhook& webhook, const AdmissionReview& review,
+                                           const admission::ObjectLookup& lookup,
+                                           const admission::VolcanoAdmissionOptions& options);
 
 }  // namespace basalt::webhook

@@ -28,46 +28,46 @@ constexpr std::string_view kJob =
 
 class AnswerTest : public testing::Test {
  protected:
-  AnswerTest() { known_.learn(Known::Queue, shared("{metadata: {name: default}, status: {state: Open}}")); }
+  AnswerTest() { known_.learn(CachedKind::Queue, shared("{metadata: {name: default}, status: {state: Open}}")); }
 
-  static Review review_of(std::string_view path, std::string operation, std::string_view object,
-                          std::string_view old = "") {
+  static AdmissionReview review_of(std::string_view path, std::string operation, std::string_view object,
+                                   std::string_view old = "") {
     const admission::Webhook* webhook = webhook_at(path);
-    Review review{.uid = "u",
-                  .operation = std::move(operation),
-                  .name = "j",
-                  .name_space = "team",
-                  .resource = {.group = std::string(webhook->group),
-                               .version = std::string(webhook->version),
-                               .plural = std::string(webhook->plural)},
-                  .subresource = "",
-                  .object = {},
-                  .old = {}};
+    AdmissionReview review{.uid = "u",
+                           .operation = std::move(operation),
+                           .name = "j",
+                           .namespace_name = "team",
+                           .resource = {.group = std::string(webhook->group),
+                                        .version = std::string(webhook->version),
+                                        .plural = std::string(webhook->plural)},
+                           .subresource = "",
+                           .object = {},
+                           .old = {}};
     if (!object.empty()) review.object = object_of(object);
     if (!old.empty()) review.old = object_of(old);
     return review;
   }
-  Answer answer(std::string_view path, const Review& review) {
+  ReviewResponse answer(std::string_view path, const AdmissionReview& review) {
     return answer_review(*webhook_at(path), review, view_.lookup(), options_);
   }
-  std::string refusal(std::string_view path, const Review& review) {
-    const Answer given = answer(path, review);
+  std::string refusal(std::string_view path, const AdmissionReview& review) {
+    const ReviewResponse given = answer(path, review);
     return given.verdict ? "" : given.verdict.error();
   }
-  std::vector<Question> questions(std::string_view path, const Review& review) {
+  std::vector<LiveQuery> questions(std::string_view path, const AdmissionReview& review) {
     const bool refused = !answer(path, review).verdict.has_value();
     return view_.questions(refused);
   }
 
-  KnownObjects known_;
+  AdmissionCache known_;
   ReviewView view_{known_};
-  admission::Options options_;
+  admission::VolcanoAdmissionOptions options_;
 };
 
 TEST_F(AnswerTest, PatchesWhatMutationFillsIn) {
-  const Review review = review_of("/jobs/mutate", "CREATE",
-                                  "{metadata: {name: j}, spec: {tasks: [{replicas: 2, template: {spec: {}}}]}}");
-  const Answer given = answer("/jobs/mutate", review);
+  const AdmissionReview review = review_of(
+      "/jobs/mutate", "CREATE", "{metadata: {name: j}, spec: {tasks: [{replicas: 2, template: {spec: {}}}]}}");
+  const ReviewResponse given = answer("/jobs/mutate", review);
   ASSERT_TRUE(given.verdict);
   const auto patched = text::json_patch(*review.object, given.patch);
   ASSERT_TRUE(patched);
@@ -84,7 +84,7 @@ TEST_F(AnswerTest, RefusesInVolcanosWords) {
             "expect operation to be 'CREATE'");
   EXPECT_EQ(refusal("/queues/validate", review_of("/queues/validate", "CONNECT", "{}")),
             "invalid operation `CONNECT`, expect operation to be `CREATE`, `UPDATE` or `DELETE`");
-  Review other = review_of("/jobs/validate", "CREATE", kJob);
+  AdmissionReview other = review_of("/jobs/validate", "CREATE", kJob);
   other.resource.plural = "cronjobs";
   EXPECT_EQ(refusal("/jobs/validate", other), "expect resource to be {batch.volcano.sh v1alpha1 jobs}");
 }
@@ -96,32 +96,32 @@ TEST_F(AnswerTest, AReviewWithoutItsObjectIsRefused) {
 }
 
 TEST_F(AnswerTest, SubresourcesAreNotLookedAt) {
-  Review binding = review_of("/pods/mutate", "CREATE", "{kind: Binding}");
+  AdmissionReview binding = review_of("/pods/mutate", "CREATE", "{kind: Binding}");
   binding.subresource = "binding";
   options_.gate_queue_admission = true;
   EXPECT_TRUE(answer("/pods/mutate", binding).patch.empty());
-  Review status = review_of("/jobs/validate", "UPDATE", "{}", "{}");
+  AdmissionReview status = review_of("/jobs/validate", "UPDATE", "{}", "{}");
   status.subresource = "status";
   EXPECT_EQ(refusal("/jobs/validate", status), "");
 }
 
 TEST_F(AnswerTest, ADeletedQueueIsKnownByItsName) {
-  Review review = review_of("/queues/validate", "DELETE", "", "{metadata: {name: default}}");
+  AdmissionReview review = review_of("/queues/validate", "DELETE", "", "{metadata: {name: default}}");
   review.name = "default";
   EXPECT_TRUE(refusal("/queues/validate", review).starts_with("`default` queue can not be deleted"));
 }
 
 TEST_F(AnswerTest, ARefusalAsksForTheQueueFirst) {
-  const Review job = review_of("/jobs/validate", "CREATE", kJob);
-  const std::vector<Question> asked = questions("/jobs/validate", job);
-  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Subject::Queue, .name = "q"}}));
+  const AdmissionReview job = review_of("/jobs/validate", "CREATE", kJob);
+  const std::vector<LiveQuery> asked = questions("/jobs/validate", job);
+  ASSERT_EQ(asked, (std::vector<LiveQuery>{{.kind = QueryKind::Queue, .name = "q"}}));
   view_.learn(asked[0], shared(kOpenQueue));
   EXPECT_EQ(refusal("/jobs/validate", job), "");
 }
 
 TEST_F(AnswerTest, AQueueThatIsReallyNotThereIsAskedForOnce) {
-  const Review job = review_of("/jobs/validate", "CREATE", kJob);
-  const std::vector<Question> asked = questions("/jobs/validate", job);
+  const AdmissionReview job = review_of("/jobs/validate", "CREATE", kJob);
+  const std::vector<LiveQuery> asked = questions("/jobs/validate", job);
   ASSERT_EQ(asked.size(), 1U);
   view_.learn(asked[0], nullptr);
   EXPECT_TRUE(refusal("/jobs/validate", job).starts_with("unable to find job queue: "));
@@ -129,52 +129,54 @@ TEST_F(AnswerTest, AQueueThatIsReallyNotThereIsAskedForOnce) {
 }
 
 TEST_F(AnswerTest, AClosedQueueIsAskedForAgain) {
-  known_.learn(Known::Queue, shared("{metadata: {name: q, resourceVersion: '4'}, status: {state: Closed}}"));
-  const Review job = review_of("/jobs/validate", "CREATE", kJob);
-  const std::vector<Question> asked = questions("/jobs/validate", job);
+  known_.learn(CachedKind::Queue, shared("{metadata: {name: q, resourceVersion: '4'}, status: {state: Closed}}"));
+  const AdmissionReview job = review_of("/jobs/validate", "CREATE", kJob);
+  const std::vector<LiveQuery> asked = questions("/jobs/validate", job);
   ASSERT_EQ(asked,
-            (std::vector<Question>{{.kind = Subject::Queue, .name = ""}, {.kind = Subject::Queue, .name = "q"}}));
+            (std::vector<LiveQuery>{{.kind = QueryKind::Queue, .name = ""}, {.kind = QueryKind::Queue, .name = "q"}}));
   view_.learn(asked[1], shared(kOpenQueue));
   EXPECT_EQ(refusal("/jobs/validate", job), "");
 }
 
 TEST_F(AnswerTest, WhatIsAllowedAsksNothing) {
-  known_.learn(Known::Queue, shared(kOpenQueue));
+  known_.learn(CachedKind::Queue, shared(kOpenQueue));
   EXPECT_TRUE(questions("/jobs/validate", review_of("/jobs/validate", "CREATE", kJob)).empty());
 }
 
 TEST_F(AnswerTest, MissingAncestorsOfAQueueAreAskedForTogether) {
-  const Review child = review_of("/queues/validate", "CREATE", "{metadata: {name: j}, spec: {weight: 1, parent: b}}");
-  const std::vector<Question> asked = questions("/queues/validate", child);
-  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Subject::Queue, .name = ""}}));
+  const AdmissionReview child =
+      review_of("/queues/validate", "CREATE", "{metadata: {name: j}, spec: {weight: 1, parent: b}}");
+  const std::vector<LiveQuery> asked = questions("/queues/validate", child);
+  ASSERT_EQ(asked, (std::vector<LiveQuery>{{.kind = QueryKind::Queue, .name = ""}}));
   view_.learn_queues({shared("{metadata: {name: b}, spec: {parent: a}, status: {state: Open}}"),
                       shared("{metadata: {name: a}, status: {state: Open}}")});
   EXPECT_EQ(refusal("/queues/validate", child), "");
 }
 
 TEST_F(AnswerTest, AnUnknownNamespaceIsAskedForThoughNothingIsRefused) {
-  const Review group = review_of("/podgroups/mutate", "CREATE", "{metadata: {name: j}, spec: {queue: default}}");
-  const std::vector<Question> asked = questions("/podgroups/mutate", group);
-  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Subject::Namespace, .name = "team"}}));
+  const AdmissionReview group =
+      review_of("/podgroups/mutate", "CREATE", "{metadata: {name: j}, spec: {queue: default}}");
+  const std::vector<LiveQuery> asked = questions("/podgroups/mutate", group);
+  ASSERT_EQ(asked, (std::vector<LiveQuery>{{.kind = QueryKind::Namespace, .name = "team"}}));
   view_.learn(asked[0], shared("{metadata: {name: team, annotations: {scheduling.volcano.sh/queue-name: theirs}}}"));
-  const Answer given = answer("/podgroups/mutate", group);
+  const ReviewResponse given = answer("/podgroups/mutate", group);
   EXPECT_EQ(text::to_json(given.patch), R"([{"op":"replace","path":"/spec/queue","value":"theirs"}])");
 }
 
 TEST_F(AnswerTest, AJobThatNamesWhatDoesNotExistIsTakenWithAWarning) {
-  known_.learn(Known::Queue, shared(kOpenQueue));
+  known_.learn(CachedKind::Queue, shared(kOpenQueue));
   text::Object job = shared(kJob)->get_object();
   text::Object& spec = api::object_in(job, "spec");
   spec["priorityClassName"] = "urgent";
   spec["volumes"] = text::Array{text::Object{{"mountPath", "/d"}, {"volumeClaimName", "data"}}};
   api::metadata_of(job)["namespace"] = "team";
-  const Review review = review_of("/jobs/validate", "CREATE", text::to_json(job));
+  const AdmissionReview review = review_of("/jobs/validate", "CREATE", text::to_json(job));
   EXPECT_TRUE(answer("/jobs/validate", review).warnings.empty()) << "nobody knows yet";
-  const std::vector<Question> asked = questions("/jobs/validate", review);
-  ASSERT_EQ(asked, (std::vector<Question>{{.kind = Subject::PriorityClass, .name = "urgent"},
-                                          {.kind = Subject::Claim, .name = "data", .name_space = "team"}}));
-  for (const Question& question : asked) view_.learn(question, nullptr);
-  const Answer given = answer("/jobs/validate", review);
+  const std::vector<LiveQuery> asked = questions("/jobs/validate", review);
+  ASSERT_EQ(asked, (std::vector<LiveQuery>{{.kind = QueryKind::PriorityClass, .name = "urgent"},
+                                           {.kind = QueryKind::Claim, .name = "data", .namespace_name = "team"}}));
+  for (const LiveQuery& question : asked) view_.learn(question, nullptr);
+  const ReviewResponse given = answer("/jobs/validate", review);
   EXPECT_TRUE(given.verdict.has_value());
   EXPECT_EQ(given.warnings,
             (std::vector<std::string>{
@@ -191,8 +193,8 @@ TEST_F(AnswerTest, AJobThatNamesWhatDoesNotExistIsTakenWithAWarning) {
 }
 
 TEST_F(AnswerTest, OlderNewsDoesNotReplaceNewer) {
-  known_.learn(Known::Queue, shared(kOpenQueue));
-  known_.learn(Known::Queue, shared("{metadata: {name: q, resourceVersion: '4'}, status: {state: Closed}}"));
+  known_.learn(CachedKind::Queue, shared(kOpenQueue));
+  known_.learn(CachedKind::Queue, shared("{metadata: {name: q, resourceVersion: '4'}, status: {state: Closed}}"));
   EXPECT_EQ(refusal("/jobs/validate", review_of("/jobs/validate", "CREATE", kJob)), "");
 }
 

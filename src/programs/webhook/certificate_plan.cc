@@ -43,8 +43,8 @@ std::optional<Inspected> inspect(const KeyMaterial& seen, const std::vector<std:
     found.authorities.push_back(one);
   }
   found.authorities_changed = found.authorities.size() != all.size();
-  found.has_names =
-      std::ranges::all_of(names, [&](const std::string& name) { return yes(net::is_for(seen.certificate, name)); });
+  found.has_names = std::ranges::all_of(
+      names, [&](const std::string& name) { return yes(net::certificate_covers_name(seen.certificate, name)); });
   return found;
 }
 
@@ -67,7 +67,7 @@ Result<std::string> add_authority(KeyMaterial& material, const Authorities& othe
   return std::move(made->certificate_pem);
 }
 
-Result<CertificatePlan> all_new(const CertificateQuestion& question, std::string why) {
+Result<CertificatePlan> all_new(const CertificateInput& question, std::string why) {
   CertificatePlan plan{.write = KeyMaterial(), .usable = false, .why = std::move(why), .again = kNever};
   const auto authority = add_authority(*plan.write, {}, question.now);
   if (!authority) return std::unexpected(authority.error());
@@ -89,7 +89,7 @@ Authorities without_retired(const Inspected& found, const KeyMaterial& seen) {
 
 }  // namespace
 
-Result<CertificatePlan> plan_certificate(const CertificateQuestion& question) {
+Result<CertificatePlan> plan_certificate(const CertificateInput& question) {
   const Instant now = question.now;
   if (question.seen == nullptr) return all_new(question, "there is no Secret yet");
   const KeyMaterial& seen = *question.seen;
@@ -136,9 +136,9 @@ Result<CertificatePlan> plan_certificate(const CertificateQuestion& question) {
   return plan;
 }
 
-std::vector<std::string> server_names(std::string_view service, std::string_view name_space, std::string_view url) {
+std::vector<std::string> server_names(std::string_view service, std::string_view ns, std::string_view url) {
   const std::string name(service);
-  const std::string in_space = name + "." + std::string(name_space);
+  const std::string in_space = name + "." + std::string(ns);
   std::vector<std::string> names{in_space + ".svc", in_space, name};
   const size_t scheme = url.find("://");
   if (scheme == std::string_view::npos) return names;

@@ -35,7 +35,7 @@ struct CertificateTiming {
   Duration overlap = Duration::seconds(3600);  // until every replica has read a new certificate
 };
 
-struct CertificateQuestion {
+struct CertificateInput {
   const KeyMaterial* seen = nullptr;  // null: there is no Secret
   std::vector<std::string> names;     // of the server: DNS names and addresses
   Instant trusted_since;              // since when all configurations trust `seen`; kNever: they do not
@@ -51,10 +51,10 @@ struct CertificatePlan {
 };
 
 // Errors are OpenSSL's. Requires: names is not empty. Cost: some signatures.
-[[nodiscard]] Result<CertificatePlan> plan_certificate(const CertificateQuestion& question);
+[[nodiscard]] Result<CertificatePlan> plan_certificate(const CertificateInput& question);
 
 // The names by which API servers call a Service or a URL.
-[[nodiscard]] std::vector<std::string> server_names(std::string_view service, std::string_view name_space,
+[[nodiscard]] std::vector<std::string> server_names(std::string_view service, std::string_view ns,
                                                     std::string_view url);
 
 }  // namespace basalt::webhook

@@ -45,9 +45,9 @@ TEST_F(CertificatePlanTest, MakesWhatIsNotThere) {
   EXPECT_TRUE(is_signed_by(0));
   EXPECT_TRUE(net::key_matches(secret_->certificate, secret_->key).value());
   for (const std::string name : {"svc", "svc.ns", "svc.ns.svc"}) {
-    EXPECT_TRUE(net::is_for(secret_->certificate, name).value()) << name;
+    EXPECT_TRUE(net::certificate_covers_name(secret_->certificate, name).value()) << name;
   }
-  EXPECT_FALSE(net::is_for(secret_->certificate, "svc.other").value());
+  EXPECT_FALSE(net::certificate_covers_name(secret_->certificate, "svc.other").value());
   const CertificatePlan after = plan(kStart);
   EXPECT_TRUE(after.usable);
   EXPECT_FALSE(after.write);
@@ -90,7 +90,7 @@ TEST_F(CertificatePlanTest, ANewNameNeedsANewCertificate) {
   names_ = server_names("svc", "ns", "https://10.1.2.3:8443/base");
   EXPECT_FALSE(plan(kStart).usable);
   ASSERT_TRUE(step(kStart));
-  EXPECT_TRUE(net::is_for(secret_->certificate, "10.1.2.3").value());
+  EXPECT_TRUE(net::certificate_covers_name(secret_->certificate, "10.1.2.3").value());
   EXPECT_TRUE(plan(kStart).usable);
 }
 

@@ -7,7 +7,7 @@
 
 #include "kube/api/volcano_keys.h"
 #include "kube/text/yaml.h"
-#include "programs/webhook/configurations.h"
+#include "programs/webhook/webhook_configurations.h"
 
 namespace basalt::webhook {
 namespace {
@@ -50,7 +50,7 @@ void add_annotations(const admission::ResourceGroup& group, std::vector<std::str
   if (group.key.empty()) clauses.push_back(annotation_is(api::keys::kResourceGroup, group.name));
 }
 
-std::string belongs_to_a_group(const admission::Options& options) {
+std::string belongs_to_a_group(const admission::VolcanoAdmissionOptions& options) {
   std::vector<std::string> clauses, annotations;
   for (const admission::ResourceGroup& group : options.resource_groups) {
     if (group.key == "namespace") {
@@ -66,7 +66,7 @@ std::string belongs_to_a_group(const admission::Options& options) {
 
 }  // namespace
 
-text::Array match_conditions(const admission::Webhook& webhook, const admission::Options& options) {
+text::Array match_conditions(const admission::Webhook& webhook, const admission::VolcanoAdmissionOptions& options) {
   text::Array conditions;
   const auto add = [&conditions](std::string_view name, const std::string& expression) {
     const bool fits = expression.size() <= kMaxConditionBytes;  // asked too often is better than too seldom
@@ -79,7 +79,7 @@ text::Array match_conditions(const admission::Webhook& webhook, const admission:
         with_annotations({has_annotation(api::keys::kMinAvailable), has_annotation(api::keys::kMaxUnavailable)}));
   } else if (webhook.path == "/pods/mutate") {
     add("belongs-to-a-group", belongs_to_a_group(options));
-  } else if ((webhook.operations & static_cast<unsigned>(admission::Operation::Update)) != 0) {
+  } else if ((webhook.operations & static_cast<unsigned>(admission::WebhookOperation::Update)) != 0) {
     // Finalizers can be taken off while we are away: what is being deleted is not held up.
     add("is-to-stay", "request.operation == \"DELETE\" || !has(object.metadata.deletionTimestamp)");
   }

@@ -4,11 +4,12 @@
 #pragma once
 
 #include "kube/text/json.h"
-#include "server/admission/review.h"
+#include "server/admission/webhooks.h"
 
 namespace basalt::webhook {
 
 // {name, expression} each; all must be true.
-[[nodiscard]] text::Array match_conditions(const admission::Webhook& webhook, const admission::Options& options);
+[[nodiscard]] text::Array match_conditions(const admission::Webhook& webhook,
+                                           const admission::VolcanoAdmissionOptions& options);
 
 }  // namespace basalt::webhook

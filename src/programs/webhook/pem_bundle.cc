@@ -30,7 +30,7 @@ std::string in_one_form(std::string_view base64) {
 
 }  // namespace
 
-Authorities blocks_in(std::string_view pem) {
+Authorities pem_blocks_in(std::string_view pem) {
   Authorities found;
   size_t at = 0;
   while (found.size() < kMaxAuthorities && (at = pem.find(kBegin, at)) != std::string_view::npos) {
@@ -45,7 +45,7 @@ Authorities blocks_in(std::string_view pem) {
 }
 
 Authorities authorities_in(std::string_view pem) {
-  Authorities found = blocks_in(pem);
+  Authorities found = pem_blocks_in(pem);
   std::erase_if(found, [](const std::string& one) { return !net::valid_until(one); });
   return found;
 }

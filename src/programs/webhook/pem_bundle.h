@@ -16,7 +16,7 @@ inline constexpr size_t kMaxAuthorities = 16;  // in one bundle; what comes behi
 using Authorities = std::vector<std::string>;  // PEM, each with its line end
 
 // By form alone, without a look at what the certificates say: cheap. Repetitions are left out.
-[[nodiscard]] Authorities blocks_in(std::string_view pem);
+[[nodiscard]] Authorities pem_blocks_in(std::string_view pem);
 // Those among them that can be read.
 [[nodiscard]] Authorities authorities_in(std::string_view pem);
 [[nodiscard]] std::string bundle_of(const Authorities& authorities);

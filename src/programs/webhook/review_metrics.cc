@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kube/text/prometheus.h"
-#include "server/admission/review.h"
+#include "server/admission/webhooks.h"
 
 namespace basalt::webhook {
 namespace {
@@ -16,7 +16,7 @@ ReviewMetrics::ReviewMetrics() {
   for (size_t i = 0; i < admission::webhooks().size(); ++i) rows_.push_back(std::make_unique<Row>());
 }
 
-void ReviewMetrics::count(std::string_view path, ReviewEnd end, double seconds) {
+void ReviewMetrics::count(std::string_view path, ReviewResult end, double seconds) {
   const auto all = admission::webhooks();
   const auto found = std::ranges::find(all, path, &admission::Webhook::path);
   if (found == all.end()) return;

@@ -11,13 +11,13 @@
 
 namespace basalt::webhook {
 
-enum class ReviewEnd : uint8_t { Allowed, Denied, Broken };  // Broken: no review, or not ready
+enum class ReviewResult : uint8_t { Allowed, Denied, Broken };  // Broken: no review, or not ready
 
 class ReviewMetrics {
  public:
   ReviewMetrics();
   // Other paths than those of admission::webhooks() are not counted.
-  void count(std::string_view path, ReviewEnd end, double seconds);
+  void count(std::string_view path, ReviewResult end, double seconds);
   [[nodiscard]] std::string text() const;
 
  private:

@@ -33,7 +33,7 @@ Result<void> read_object(const text::Field& field, std::optional<text::Object>& 
   return {};
 }
 
-Result<void> read_request(const text::Field& request, Review& review) {
+Result<void> read_request(const text::Field& request, AdmissionReview& review) {
   if (auto there = request.as_object(); !there) return std::unexpected(there.error());
   auto uid = request.field("uid").as_string();
   if (!uid) return std::unexpected(uid.error());
@@ -47,7 +47,7 @@ Result<void> read_request(const text::Field& request, Review& review) {
 
   const text::Field resource = request.field("resource");
   const std::pair<text::Field, std::string*> texts[] = {{request.field("name"), &review.name},
-                                                        {request.field("namespace"), &review.name_space},
+                                                        {request.field("namespace"), &review.namespace_name},
                                                         {request.field("subResource"), &review.subresource},
                                                         {resource.field("group"), &review.resource.group},
                                                         {resource.field("version"), &review.resource.version},
@@ -61,19 +61,19 @@ Result<void> read_request(const text::Field& request, Review& review) {
 
 }  // namespace
 
-Result<Review> read_review(std::string_view body) {
+Result<AdmissionReview> read_review(std::string_view body) {
   if (body.size() > kMaxReviewBytes) return invalid("the review is larger than 3 MiB");
   const auto document = text::parse_json(body);
   if (!document) return std::unexpected(document.error());
   const text::Field root(*document);
-  Review review;
+  AdmissionReview review;
   if (auto ok = expect(root.field("kind"), kKind); !ok) return std::unexpected(ok.error());
   if (auto ok = expect(root.field("apiVersion"), kApiVersion); !ok) return std::unexpected(ok.error());
   if (auto ok = read_request(root.field("request"), review); !ok) return std::unexpected(ok.error());
   return review;
 }
 
-std::string answer_text(std::string_view uid, const Answer& answer) {
+std::string answer_text(std::string_view uid, const ReviewResponse& answer) {
   text::Object response{{"uid", uid}, {"allowed", answer.verdict.has_value()}};
   if (!answer.verdict) {
     response["status"] = text::Object{{"metadata", text::Object()}, {"message", answer.verdict.error()}};

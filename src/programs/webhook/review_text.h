@@ -11,34 +11,34 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kube/api/resource.h"
+#include "kube/api/api_resource.h"
 #include "kube/text/json.h"
-#include "server/admission/review.h"
+#include "server/admission/webhooks.h"
 
 namespace basalt::webhook {
 
 inline constexpr size_t kMaxReviewBytes = size_t{3} * 1024 * 1024;  // as Volcano
 inline constexpr size_t kMaxUidBytes = 256;
 
-struct Review {
+struct AdmissionReview {
   std::string uid;
-  std::string operation;         // "CREATE"
-  std::string name, name_space;  // "": none given
-  api::ResourceName resource;
+  std::string operation;             // "CREATE"
+  std::string name, namespace_name;  // "": none given
+  api::GroupVersionResource resource;
   std::string subresource;
   std::optional<text::Object> object, old;
 };
 
 // Errors say what is wrong with the review; they are for whoever looks into the log of kube-apiserver.
-[[nodiscard]] Result<Review> read_review(std::string_view body);
+[[nodiscard]] Result<AdmissionReview> read_review(std::string_view body);
 
-struct Answer {
-  admission::Verdict verdict;
+struct ReviewResponse {
+  admission::WebhookResult verdict;
   text::Array patch;  // JSON Patch; only when allowed
   std::vector<std::string> warnings = {};
 };
 
 // The review that answers `uid`.
-[[nodiscard]] std::string answer_text(std::string_view uid, const Answer& answer);
+[[nodiscard]] std::string answer_text(std::string_view uid, const ReviewResponse& answer);
 
 }  // namespace basalt::webhook

@@ -27,9 +27,9 @@ TEST(ReviewText, ReadsWhatDecides) {
   EXPECT_EQ(review->uid, "u1");
   EXPECT_EQ(review->operation, "UPDATE");
   EXPECT_EQ(review->name, "j");
-  EXPECT_EQ(review->name_space, "team");
+  EXPECT_EQ(review->namespace_name, "team");
   EXPECT_EQ(review->subresource, "status");
-  EXPECT_EQ(review->resource, (api::ResourceName{"batch.volcano.sh", "v1alpha1", "jobs"}));
+  EXPECT_EQ(review->resource, (api::GroupVersionResource{"batch.volcano.sh", "v1alpha1", "jobs"}));
   EXPECT_EQ(text::to_json(*review->object), R"({"a":1})");
   EXPECT_EQ(text::to_json(*review->old), R"({"a":2})");
 }

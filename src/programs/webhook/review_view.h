@@ -14,49 +14,49 @@
 #include <string_view>
 #include <vector>
 
-#include "programs/webhook/known_objects.h"
-#include "server/admission/review.h"
+#include "programs/webhook/admission_cache.h"
+#include "server/admission/webhooks.h"
 
 namespace basalt::webhook {
 
-inline constexpr size_t kMaxQuestions = 16;  // about one review; more than the depth of a tree of queues
+inline constexpr size_t kMaxLiveQueries = 16;  // about one review; more than the depth of a tree of queues
 
-enum class Subject : uint8_t { Queue, Namespace, PriorityClass, Claim };
+enum class QueryKind : uint8_t { Queue, Namespace, PriorityClass, Claim };
 
-struct Question {
-  Subject kind = Subject::Queue;
-  std::string name;             // "": all of them; of queues only
-  std::string name_space = {};  // of claims only
-  friend auto operator<=>(const Question&, const Question&) = default;
+struct LiveQuery {
+  QueryKind kind = QueryKind::Queue;
+  std::string name;                 // "": all of them; of queues only
+  std::string namespace_name = {};  // of claims only
+  friend auto operator<=>(const LiveQuery&, const LiveQuery&) = default;
 };
 
 class ReviewView {
  public:
-  explicit ReviewView(const KnownObjects& known) : known_(known) {}
+  explicit ReviewView(const AdmissionCache& known) : known_(known) {}
   ReviewView(const ReviewView&) = delete;
   ReviewView& operator=(const ReviewView&) = delete;
 
   // It refers to the view.
-  [[nodiscard]] admission::Lookup lookup();
+  [[nodiscard]] admission::ObjectLookup lookup();
 
   // What to ask before the answer to this review is given, each question once; nothing: the answer stands.
   // 1. Namespaces, PriorityClasses and claims that the review looked for and are not known.
   // 2. After a refusal, every queue that it looked at by name, and all of them if it looked through them.
-  [[nodiscard]] std::vector<Question> questions(bool refused);
+  [[nodiscard]] std::vector<LiveQuery> questions(bool refused);
   // The API's answer; null: there is none. Requires: a question about one object.
-  void learn(const Question& question, client::ObjectPtr object) { live_[question] = std::move(object); }
+  void learn(const LiveQuery& question, client::ObjectPtr object) { live_[question] = std::move(object); }
   // Likewise about all queues.
   void learn_queues(const std::vector<client::ObjectPtr>& queues);
 
  private:
-  [[nodiscard]] client::ObjectPtr find(Subject kind, std::string_view name) const;
-  [[nodiscard]] bool exists(Question question);
+  [[nodiscard]] client::ObjectPtr find(QueryKind kind, std::string_view name) const;
+  [[nodiscard]] bool exists(LiveQuery question);
   [[nodiscard]] std::vector<client::ObjectPtr> queues() const;
 
-  const KnownObjects& known_;
-  std::map<Question, client::ObjectPtr> live_;
+  const AdmissionCache& known_;
+  std::map<LiveQuery, client::ObjectPtr> live_;
   bool has_all_queues_ = false;  // those that are not in live_ do not exist
-  std::set<Question> wanted_, asked_;
+  std::set<LiveQuery> wanted_, asked_;
 };
 
 }  // namespace basalt::webhook

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "kube/net/certificates.h"
-#include "kube/text/file.h"
+#include "kube/text/read_file.h"
 #include "programs/webhook/admission_conf.h"
 
 namespace basalt::webhook {
@@ -30,13 +30,13 @@ Result<KeyMaterial> read_certificate_files(const CertificateFiles& files) {
   return material;
 }
 
-Result<std::optional<std::vector<admission::ResourceGroup>>> GroupsFile::look() {
+Result<std::optional<std::vector<admission::ResourceGroup>>> ResourceGroupsFile::look() {
   auto content = text::read_file(path_, kMaxAdmissionConfBytes);
   if (!content) {
-    if (std::exchange(complaint_, content.error().message) == content.error().message) return std::nullopt;
+    if (std::exchange(last_error_, content.error().message) == content.error().message) return std::nullopt;
     return std::unexpected(content.error());
   }
-  complaint_.clear();
+  last_error_.clear();
   if (seen_ == *content) return std::nullopt;
   auto groups = read_admission_conf(*content);
   seen_ = std::move(*content);

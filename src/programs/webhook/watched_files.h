@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "programs/webhook/certificate_plan.h"
-#include "server/admission/review.h"
+#include "server/admission/webhooks.h"
 
 namespace basalt::webhook {
 
@@ -26,9 +26,9 @@ struct CertificateFiles {
 [[nodiscard]] Result<KeyMaterial> read_certificate_files(const CertificateFiles& files);
 
 // The groups of a conf file.
-class GroupsFile {
+class ResourceGroupsFile {
  public:
-  explicit GroupsFile(std::string path) : path_(std::move(path)) {}
+  explicit ResourceGroupsFile(std::string path) : path_(std::move(path)) {}
 
   // The groups when the file has changed since the last look, nothing when it has not. An error, once for each content:
   // the file cannot be read or does not load.
@@ -37,7 +37,7 @@ class GroupsFile {
  private:
   std::string path_;
   std::optional<std::string> seen_;
-  std::string complaint_;
+  std::string last_error_;
 };
 
 }  // namespace basalt::webhook

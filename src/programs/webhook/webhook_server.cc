@@ -7,16 +7,16 @@
 #include <thread>
 #include <utility>
 
-#include "control/loop/bell.h"
+#include "control/loop/wake_up.h"
 #include "kube/client/boot_clock.h"
 #include "kube/client/wall_clock.h"
 #include "kube/net/server.h"
 #include "kube/text/prometheus.h"
 #include "kube/text/yaml_writer.h"
+#include "programs/webhook/admission_cache_updater.h"
 #include "programs/webhook/answer_review.h"
-#include "programs/webhook/caretaker.h"
-#include "programs/webhook/follower.h"
-#include "programs/webhook/review_pages.h"
+#include "programs/webhook/certificate_reconciler.h"
+#include "programs/webhook/review_handler.h"
 
 namespace basalt::webhook {
 namespace {
@@ -26,7 +26,7 @@ constexpr size_t kMaxConnections = 1'000;
 // Behind a Service requests still come for a moment after the pod began to end: they are answered.
 constexpr std::chrono::milliseconds kLeaving{5'000};
 
-using Rules = std::shared_ptr<const admission::Options>;  // shared by reviews under way
+using Rules = std::shared_ptr<const admission::VolcanoAdmissionOptions>;  // shared by reviews under way
 
 Result<void> check_paths(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
@@ -39,12 +39,13 @@ Result<void> check_paths(const std::vector<std::string>& paths) {
 }
 
 // Until the real certificate is known there has to be some: nobody trusts it.
-Result<net::TlsIdentity> provisional_identity(const Place& place) {
-  const auto plan = plan_certificate({.seen = nullptr,
-                                      .names = server_names(place.service, place.name_space, place.url),
-                                      .trusted_since = kNever,
-                                      .now = client::wall_clock(),
-                                      .timing = {}});
+Result<net::TlsIdentity> provisional_identity(const WebhookClientConfig& client_config) {
+  const auto plan =
+      plan_certificate({.seen = nullptr,
+                        .names = server_names(client_config.service, client_config.namespace_name, client_config.url),
+                        .trusted_since = kNever,
+                        .now = client::wall_clock(),
+                        .timing = {}});
   if (!plan) return std::unexpected(plan.error());
   return net::TlsIdentity{
       .certificate_pem = plan->write->certificate, .key_pem = plan->write->key, .client_ca_pem = {}};
@@ -52,11 +53,11 @@ Result<net::TlsIdentity> provisional_identity(const Place& place) {
 
 class RunningServer final : public WebhookServer {
  public:
-  RunningServer(client::ObjectClient& client, WebhookOptions options, Rules rules, GroupsFile groups)
+  RunningServer(client::ObjectClient& client, WebhookOptions options, Rules rules, ResourceGroupsFile groups)
       : options_(std::move(options)),
         rules_(std::move(rules)),
         groups_(std::move(groups)),
-        known_(std::make_shared<KnownObjects>()),
+        known_(std::make_shared<AdmissionCache>()),
         reviews_(client, known_),
         follower_(client, known_, std::ranges::find(options_.paths, "/podgroups/mutate") != options_.paths.end(),
                   client::wall_clock),
@@ -77,14 +78,14 @@ class RunningServer final : public WebhookServer {
       from_files_ = *material;
       caretaker_.offer(std::move(*material));
     } else {
-      auto identity = provisional_identity(options_.place);
+      auto identity = provisional_identity(options_.client_config);
       if (!identity) return std::unexpected(identity.error());
       http.tls = std::move(*identity);
     }
-    const auto desk = this->desk();
-    http.body_gate = [desk](const net::HttpRequest& head) { return admit_body(*desk, head); };
-    auto server = net::Server::start(std::move(http),
-                                     [desk](const std::shared_ptr<net::Exchange>& exchange) { serve(desk, exchange); });
+    const auto handler = this->handler();
+    http.body_gate = [handler](const net::HttpRequest& head) { return admit_body(*handler, head); };
+    auto server = net::Server::start(
+        std::move(http), [handler](const std::shared_ptr<net::HttpExchange>& exchange) { serve(handler, exchange); });
     if (!server) return std::unexpected(server.error());
     server_ = std::move(*server);
     follower_.start();
@@ -97,11 +98,11 @@ class RunningServer final : public WebhookServer {
 
   void stop(std::chrono::milliseconds grace) override {
     leaving_ = true;
-    if (options_.place.url.empty()) std::this_thread::sleep_for(std::min(kLeaving, grace / 2));
+    if (options_.client_config.url.empty()) std::this_thread::sleep_for(std::min(kLeaving, grace / 2));
     stopped_ = true;
     if (server_) server_->stop(grace);
     reviews_.stop();
-    bell_.ring();
+    wake_up_.notify();
     if (keeper_.joinable()) keeper_.join();
     follower_.stop();
     caretaker_.stop();
@@ -113,7 +114,7 @@ class RunningServer final : public WebhookServer {
     if (options_.files.given() || caretaker_.has_certificate()) return "";
     return fmt::format(
         "there is no certificate yet: webhook configurations could not be listed, or Secret {}/{} not read or made",
-        options_.place.name_space, options_.secret);
+        options_.client_config.namespace_name, options_.secret);
   }
 
   [[nodiscard]] std::string metrics() const override {
@@ -132,11 +133,11 @@ class RunningServer final : public WebhookServer {
   }
 
  private:
-  [[nodiscard]] CaretakerOptions caretaker_options() {
+  [[nodiscard]] CertificateReconcilerOptions caretaker_options() {
     return {.from_files = options_.files.given(),
             .paths = {options_.paths.begin(), options_.paths.end()},
             .create_configurations = options_.create_configurations,
-            .place = options_.place,
+            .client_config = options_.client_config,
             .secret = options_.secret,
             .timing = options_.timing,
             .look_every = options_.look_every,
@@ -145,16 +146,16 @@ class RunningServer final : public WebhookServer {
             .log = options_.log};
   }
 
-  [[nodiscard]] std::shared_ptr<const ReviewDesk> desk() {
-    auto desk = std::make_shared<ReviewDesk>();
-    for (const std::string& path : options_.paths) desk->paths[path] = webhook_at(path);
-    desk->reviews = &reviews_;
-    desk->metrics = &metrics_;
-    desk->not_ready = [this] { return not_ready(); };
-    desk->knows_queues = [this] { return follower_.is_synced(); };
-    desk->options = [this] { return rules(); };
-    desk->log = options_.log;
-    return desk;
+  [[nodiscard]] std::shared_ptr<const ReviewHandler> handler() {
+    auto handler = std::make_shared<ReviewHandler>();
+    for (const std::string& path : options_.paths) handler->paths[path] = webhook_at(path);
+    handler->reviews = &reviews_;
+    handler->metrics = &metrics_;
+    handler->not_ready = [this] { return not_ready(); };
+    handler->knows_queues = [this] { return follower_.is_synced(); };
+    handler->options = [this] { return rules(); };
+    handler->log = options_.log;
+    return handler;
   }
 
   Result<void> use(const KeyMaterial& material) {
@@ -171,7 +172,7 @@ class RunningServer final : public WebhookServer {
   void keep() {
     Instant look_at = client::boot_clock() + options_.look_every;
     while (!stopped_) {
-      bell_.wait(std::min(kSweepEvery, options_.look_every));
+      wake_up_.wait(std::min(kSweepEvery, options_.look_every));
       const Instant now = client::boot_clock();
       reviews_.sweep(now);
       if (now < look_at || stopped_) continue;
@@ -184,7 +185,7 @@ class RunningServer final : public WebhookServer {
   void offer(KeyMaterial material) {
     const bool changed = std::exchange(from_files_, material) != material;
     if (changed && !caretaker_.has_certificate()) {
-      if (auto used = use(material); !used) tell(options_.log, Severity::Error, used.error().message);
+      if (auto used = use(material); !used) write_log(options_.log, Severity::Error, used.error().message);
     }
     caretaker_.offer(std::move(material));
   }
@@ -195,17 +196,18 @@ class RunningServer final : public WebhookServer {
       const std::string complaint = material ? "" : material.error().message;
       if (material) offer(std::move(*material));
       if (std::exchange(files_complaint_, complaint) != complaint && !complaint.empty()) {
-        tell(options_.log, Severity::Error, "keeping the certificate in use: " + complaint);
+        write_log(options_.log, Severity::Error, "keeping the certificate in use: " + complaint);
       }
     }
     if (options_.admission_conf.empty()) return;
     auto groups = groups_.look();
-    if (!groups) return tell(options_.log, Severity::Error, "keeping the resource groups: " + groups.error().message);
+    if (!groups)
+      return write_log(options_.log, Severity::Error, "keeping the resource groups: " + groups.error().message);
     if (!*groups) return;
-    tell(options_.log, Severity::Info, fmt::format("{} resource groups were read", (*groups)->size()));
-    admission::Options next = *rules();
+    write_log(options_.log, Severity::Info, fmt::format("{} resource groups were read", (*groups)->size()));
+    admission::VolcanoAdmissionOptions next = *rules();
     next.resource_groups = std::move(**groups);
-    auto shared = std::make_shared<const admission::Options>(std::move(next));
+    auto shared = std::make_shared<const admission::VolcanoAdmissionOptions>(std::move(next));
     {
       const std::lock_guard lock(rules_mutex_);
       rules_ = shared;
@@ -216,23 +218,23 @@ class RunningServer final : public WebhookServer {
   WebhookOptions options_;
   mutable std::mutex rules_mutex_;
   Rules rules_;
-  GroupsFile groups_;
+  ResourceGroupsFile groups_;
   KeyMaterial from_files_;  // as last read; the keeper's, once it runs
   std::string files_complaint_;
-  std::shared_ptr<KnownObjects> known_;  // shared with reviews under way
+  std::shared_ptr<AdmissionCache> known_;  // shared with reviews under way
   ReviewMetrics metrics_;
   LiveReviews reviews_;
   std::atomic<bool> leaving_ = false, stopped_ = false;
-  loop::Bell bell_;
+  loop::WakeUp wake_up_;
   std::unique_ptr<net::Server> server_;
-  Follower follower_;
-  Caretaker caretaker_;
+  AdmissionCacheUpdater follower_;
+  CertificateReconciler caretaker_;
   std::thread keeper_;
 };
 
 // The rules with the groups of the conf file.
-Result<admission::Options> rules_of(const WebhookOptions& options, GroupsFile& file) {
-  admission::Options rules = options.admission;
+Result<admission::VolcanoAdmissionOptions> rules_of(const WebhookOptions& options, ResourceGroupsFile& file) {
+  admission::VolcanoAdmissionOptions rules = options.admission;
   if (options.admission_conf.empty()) return rules;
   auto groups = file.look();
   if (!groups) return std::unexpected(groups.error().within("--admission-conf"));
@@ -249,25 +251,26 @@ std::vector<std::string> WebhookOptions::default_paths() {
 
 Result<std::unique_ptr<WebhookServer>> WebhookServer::start(client::ObjectClient& client, WebhookOptions options) {
   if (auto known = check_paths(options.paths); !known) return std::unexpected(known.error());
-  GroupsFile file(options.admission_conf);
+  ResourceGroupsFile file(options.admission_conf);
   auto rules = rules_of(options, file);
   if (!rules) return std::unexpected(rules.error());
   auto server = std::make_unique<RunningServer>(
-      client, std::move(options), std::make_shared<const admission::Options>(std::move(*rules)), std::move(file));
+      client, std::move(options), std::make_shared<const admission::VolcanoAdmissionOptions>(std::move(*rules)),
+      std::move(file));
   if (auto opened = server->open(); !opened) return std::unexpected(opened.error());
   return server;
 }
 
 Result<std::string> configurations_yaml(const WebhookOptions& options) {
   if (auto known = check_paths(options.paths); !known) return std::unexpected(known.error());
-  GroupsFile file(options.admission_conf);
+  ResourceGroupsFile file(options.admission_conf);
   const auto rules = rules_of(options, file);
   if (!rules) return std::unexpected(rules.error());
   std::string out;
   for (const admission::Webhook& webhook : admission::webhooks()) {
     if (std::ranges::find(options.paths, webhook.path) == options.paths.end()) continue;
     if (!is_registered(webhook, *rules)) continue;
-    text::Object one = configuration_of(webhook, options.place, *rules);
+    text::Object one = configuration_of(webhook, options.client_config, *rules);
     one["metadata"].get_object().erase("labels");  // whoever installs it has labels of their own
     out += "---\n" + text::to_yaml(one);
   }

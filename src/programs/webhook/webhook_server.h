@@ -2,11 +2,11 @@
 //
 // 1. One path for each row of admission::webhooks() that is enabled. An answer is a pure function of the request, the
 //    options and what is known of queues and namespaces; these are followed, and what a refusal hangs on is asked for
-//    once more before it is given (live_review.h), so that an object made a moment ago counts.
+//    once more before it is given (live_reviews.h), so that an object made a moment ago counts.
 // 2. The certificate comes from files, which are read again when they change, or is made here and shared with other
 //    replicas in a Secret (certificate_plan.h). It is replaced while requests go on; keys never reach a log.
 // 3. The caBundle of the configurations of the enabled paths follows; configurations are made only if that is asked
-//    for (configurations.h).
+//    for (webhook_configurations.h).
 // 4. not_ready() says "" once queues are known and the certificate in use is the one that the configurations trust or
 //    will be given. A server that loses the API goes on with what it knows.
 //
@@ -25,10 +25,10 @@
 #include "base/result.h"
 #include "kube/client/object_client.h"
 #include "programs/webhook/certificate_plan.h"
-#include "programs/webhook/configurations.h"
-#include "programs/webhook/log.h"
 #include "programs/webhook/watched_files.h"
-#include "server/admission/review.h"
+#include "programs/webhook/webhook_configurations.h"
+#include "programs/webhook/webhook_log.h"
+#include "server/admission/webhooks.h"
 
 namespace basalt::webhook {
 
@@ -39,15 +39,15 @@ struct WebhookOptions {
   unsigned threads = 2;
   std::vector<std::string> paths = default_paths();  // --enabled-admission
   // --scheduler-name, --max-queue-depth and so on; resource_groups: replaced by those of the file, when there is one
-  admission::Options admission;
+  admission::VolcanoAdmissionOptions admission;
   std::string admission_conf;                       // --admission-conf, a file; "": none. Read again when it changes
   CertificateFiles files;                           // --tls-cert-file, --tls-private-key-file, --ca-cert-file
-  Place place;                                      // --webhook-namespace, --webhook-service-name, --webhook-url
+  WebhookClientConfig client_config;                // --webhook-namespace, --webhook-service-name, --webhook-url
   std::string secret = "volcano-admission-secret";  // of the certificate that is made here
   bool create_configurations = false;  // --create-configurations: make and keep them, not only their caBundle
   CertificateTiming timing;
   Duration look_every = Duration::seconds(10);  // at files and at the Secret
-  Log log;                                      // may be empty
+  WebhookLog log;                               // may be empty
 
   // As Volcano's program has it.
   [[nodiscard]] static std::vector<std::string> default_paths();

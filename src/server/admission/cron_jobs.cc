@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "kube/api/cron_schedule.h"
-#include "kube/api/go_text.h"
-#include "kube/api/names.h"
-#include "kube/api/rules/cron_schedule.h"
-#include "server/admission/jobs.h"
-#include "server/admission/kinds.h"
-#include "server/admission/refusal.h"
+#include "kube/api/go_quote.h"
+#include "kube/api/name_validation.h"
+#include "kube/api/rules/cron_schedule_rules.h"
+#include "server/admission/job_admission.h"
+#include "server/admission/refusal_message.h"
+#include "server/admission/webhook_handlers.h"
 
 namespace basalt::admission {
 namespace {
@@ -39,7 +39,7 @@ std::string without_dots(std::string_view zone) {
   return name;
 }
 
-std::string zone_complaint(std::string_view zone, const Lookup& lookup) {
+std::string zone_complaint(std::string_view zone, const ObjectLookup& lookup) {
   if (zone.empty()) return " timeZone must be nil or non-empty string, got empty string";
   std::string text;
   if (!api::rules::is_time_zone_form(zone)) text = " unknown timeZone";
@@ -54,21 +54,21 @@ std::string name_complaint(std::string_view name) {
     return fmt::format("cronJob name must be no more than {} characters to accommodate job name suffix (max 63 total)",
                        kMaxNameBytes);
   }
-  const api::Complaints complaints = api::qualified_name(name);
+  const api::ValidationMessages complaints = api::qualified_name(name);
   if (complaints.empty()) return "";
   return fmt::format("invalid cronJob name {}: {}", api::go_quote(name), fmt::join(complaints, "; "));
 }
 
 }  // namespace
 
-Verdict validate_cron_job(const Request& request) {
+WebhookResult validate_cron_job(const AdmissionRequest& request) {
   if (request.object == nullptr) return {};
   const text::Object& spec = part_of(*request.object, "spec");
   const auto job_of = [](const text::Object& cron_spec) -> const text::Object& {
     return part_of(part_of(cron_spec, "jobTemplate"), "spec");
   };
   const text::Object* before = request.old == nullptr ? nullptr : &job_of(part_of(*request.old, "spec"));
-  if (Verdict size = check_job_size(job_of(spec), before, "spec.jobTemplate.spec"); !size) return size;
+  if (WebhookResult size = check_job_size(job_of(spec), before, "spec.jobTemplate.spec"); !size) return size;
   std::string remedy;
   std::string text = schedule_complaint(string_at(spec, "schedule"), remedy);
   if (has(spec, "timeZone")) {

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "kube/api/schema/pattern.h"
-#include "server/admission/kinds.h"
-#include "server/admission/refusal.h"
+#include "server/admission/refusal_message.h"
+#include "server/admission/webhook_handlers.h"
 
 namespace basalt::admission {
 namespace {
@@ -43,7 +43,7 @@ std::string in_go_words(std::string_view message) {
 
 }  // namespace
 
-Verdict validate_hyper_node(const Request& request) {
+WebhookResult validate_hyper_node(const AdmissionRequest& request) {
   if (request.object == nullptr) return {};
   const text::Object& spec = part_of(*request.object, "spec");
   api::Causes causes;

@@ -1,19 +1,19 @@
 // JobFlows: their flows must have an order.
 #include <fmt/format.h>
 
-#include "kube/api/go_text.h"
-#include "server/admission/dependencies.h"
-#include "server/admission/jobs.h"
-#include "server/admission/kinds.h"
-#include "server/admission/refusal.h"
+#include "kube/api/go_quote.h"
+#include "server/admission/dependency_order.h"
+#include "server/admission/job_admission.h"
+#include "server/admission/refusal_message.h"
+#include "server/admission/webhook_handlers.h"
 
 namespace basalt::admission {
 namespace {
 
 // What the flows change of their templates.
-Verdict check_patches(const Request& request) {
+WebhookResult check_patches(const AdmissionRequest& request) {
   const bool same = request.old != nullptr && api::rules::same_member(*request.object, *request.old, "spec");
-  Verdict size;
+  WebhookResult size;
   if (same) return size;
   each_object(part_of(*request.object, "spec"), "flows", [&size](const text::Object& flow, size_t i) {
     if (!size) return;
@@ -25,9 +25,9 @@ Verdict check_patches(const Request& request) {
 
 }  // namespace
 
-Verdict validate_job_flow(const Request& request) {
+WebhookResult validate_job_flow(const AdmissionRequest& request) {
   if (request.object == nullptr) return {};
-  if (Verdict size = check_patches(request); !size) return size;
+  if (WebhookResult size = check_patches(request); !size) return size;
   std::vector<Dependent> flows;
   each_object(part_of(*request.object, "spec"), "flows", [&flows](const text::Object& flow, size_t) {
     Dependent one{.name = string_at(flow, "name"), .on = {}};
@@ -35,7 +35,7 @@ Verdict validate_job_flow(const Request& request) {
                 [&one](std::string_view target, size_t) { one.on.push_back(target); });
     flows.push_back(std::move(one));
   });
-  const auto fault = find_no_order(flows);
+  const auto fault = find_dependency_error(flows);
   if (!fault) return {};
   if (!fault->cycle.empty()) return deny("jobflow Flow is not DAG", "flows wait for each other: " + fault->cycle);
   return deny(fmt::format("jobflow Flow is not DAG: vertex is not defined: {}", fault->missing),

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "kube/api/rules/resources.h"
+#include "kube/api/rules/resource_checks.h"
 #include "kube/api/volcano_keys.h"
-#include "server/admission/jobs.h"
+#include "server/admission/job_admission.h"
 
 namespace basalt::admission {
 namespace {
@@ -76,7 +76,7 @@ void fill_device_limits(text::Object& pod_template) {
   }
 }
 
-Verdict mutate_job(const Request& request, text::Object& job) {
+WebhookResult mutate_job(const AdmissionRequest& request, text::Object& job) {
   text::Object& spec = make_object(job, "spec");
   if (string_at(spec, "queue").empty()) spec["queue"] = api::keys::kDefaultQueue;
   if (string_at(spec, "schedulerName").empty()) {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "kube/api/go_text.h"
-#include "server/admission/jobs.h"
+#include "kube/api/go_quote.h"
+#include "server/admission/job_admission.h"
 
 namespace basalt::admission {
 namespace {
@@ -65,7 +65,7 @@ std::string policy_complaint(const text::Object& policy, std::string_view path, 
 
 }  // namespace
 
-void check_policies(const text::Object& holder, std::string_view path, Refusal& refusal) {
+void check_policies(const text::Object& holder, std::string_view path, RefusalMessage& refusal) {
   const text::Array* policies = array_at(holder, "policies");
   if (policies == nullptr) return;
   Taken taken;

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "kube/api/job_limits.h"
-#include "server/admission/jobs.h"
+#include "server/admission/job_admission.h"
 
 namespace basalt::admission {
 namespace {
@@ -28,7 +28,7 @@ int64_t pods_of(const text::Object& job_spec) {
 
 }  // namespace
 
-Verdict check_job_size(const text::Object& job_spec, const text::Object* old_spec, std::string_view path) {
+WebhookResult check_job_size(const text::Object& job_spec, const text::Object* old_spec, std::string_view path) {
   const int64_t pods = pods_of(job_spec);
   if (pods <= kMaxPodsPerJob || (old_spec != nullptr && pods <= pods_of(*old_spec))) return {};
   const text::Array& tasks = *array_at(job_spec, "tasks");

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "server/admission/admission_test_world.h"
+#include "server/admission/admission_fixture.h"
 
 namespace basalt::admission {
 namespace {
@@ -25,7 +25,7 @@ std::string job_with_replicas(const std::vector<std::string>& replicas) {
 }
 
 TEST(JobSize, IsBoundedWhenAJobIsNew) {
-  World world;
+  AdmissionFixture world;
   EXPECT_EQ(world.create("/jobs/validate", job_with_replicas({"100000"})), "");
   EXPECT_EQ(world.create("/jobs/validate", job_with_replicas({"60000", "40000"})), "");
   EXPECT_EQ(world.create("/jobs/validate", job_with_replicas({"2", "100001"})),
@@ -42,7 +42,7 @@ TEST(JobSize, IsBoundedWhenAJobIsNew) {
 }
 
 TEST(JobSize, IsBoundedWhenAJobGrows) {
-  World world;
+  AdmissionFixture world;
   EXPECT_THAT(world.update("/jobs/validate", job_with_replicas({"100001"}), job_with_replicas({"2"})),
               HasSubstr("spec.tasks[0].replicas is 100001"));
   EXPECT_EQ(world.update("/jobs/validate", job_with_replicas({"200000"}), job_with_replicas({"200000"})), "")
@@ -52,7 +52,7 @@ TEST(JobSize, IsBoundedWhenAJobGrows) {
 }
 
 TEST(JobSize, IsBoundedInTemplates) {
-  World world;
+  AdmissionFixture world;
   const auto cron = [](const std::string& replicas) {
     return "metadata: {name: nightly, namespace: team}\nspec: {schedule: '0 3 * * *', jobTemplate: {spec: {tasks: "
            "[{name: w, replicas: " +
@@ -75,7 +75,7 @@ TEST(JobSize, IsBoundedInTemplates) {
 }
 
 TEST(JobSize, IsBoundedInPodGroups) {
-  World world;
+  AdmissionFixture world;
   const auto group = [](const std::string& spec) {
     return "metadata: {name: g, namespace: team}\nspec: {queue: default, " + spec + "}";
   };

@@ -4,21 +4,21 @@
 #include <algorithm>
 #include <set>
 
-#include "kube/api/go_text.h"
-#include "kube/api/names.h"
-#include "server/admission/dependencies.h"
-#include "server/admission/jobs.h"
+#include "kube/api/go_quote.h"
+#include "kube/api/name_validation.h"
+#include "server/admission/dependency_order.h"
+#include "server/admission/job_admission.h"
 
 namespace basalt::admission {
 namespace {
 
-void check_pod_name(const text::Object& task, std::string_view job, size_t index, Refusal& refusal) {
+void check_pod_name(const text::Object& task, std::string_view job, size_t index, RefusalMessage& refusal) {
   const std::string_view name = string_at(task, "name");
   // Volcano tries the number of the task. Pods are numbered by replica, so the last of them has the longest name.
   const int64_t last = std::max(int_at(task, "replicas").value_or(0) - 1, static_cast<int64_t>(index));
   for (const int64_t number : {static_cast<int64_t>(index), last}) {
     const std::string pod = fmt::format("{}-{}-{}", job, name, number);
-    const api::Complaints complaints = api::qualified_name(pod);
+    const api::ValidationMessages complaints = api::qualified_name(pod);
     if (complaints.empty()) continue;
     refusal.say(fmt::format("create pod with name {} validate failed {};", pod, go_list(complaints)));
     refusal.remedy("shorten the name of the job or the task: pods are named <job>-<task>-<number>");
@@ -26,7 +26,7 @@ void check_pod_name(const text::Object& task, std::string_view job, size_t index
   }
 }
 
-void check_minimum(const text::Object& task, std::string_view job, size_t index, Refusal& refusal) {
+void check_minimum(const text::Object& task, std::string_view job, size_t index, RefusalMessage& refusal) {
   const auto minimum = int_at(task, "minAvailable");
   const int64_t replicas = int_at(task, "replicas").value_or(0);
   if (!minimum || *minimum <= replicas) return;
@@ -37,7 +37,7 @@ void check_minimum(const text::Object& task, std::string_view job, size_t index,
 }
 
 // True: the name was used before.
-bool check_unique(std::set<std::string_view>& names, const text::Object& task, size_t index, Refusal& refusal) {
+bool check_unique(std::set<std::string_view>& names, const text::Object& task, size_t index, RefusalMessage& refusal) {
   const std::string_view name = string_at(task, "name");
   if (names.insert(name).second) return false;
   refusal.say(fmt::format(" duplicated task name {};", name));
@@ -79,7 +79,7 @@ std::string partition_complaint(const text::Object& task, std::string_view job) 
   return text.append(topology_complaint(*partitions));
 }
 
-void check_tasks(const Request& request, Refusal& refusal) {
+void check_tasks(const AdmissionRequest& request, RefusalMessage& refusal) {
   const text::Object& job = *request.object;
   const text::Object& spec = part_of(job, "spec");
   const std::string_view job_name = string_at(part_of(job, "metadata"), "name");
@@ -97,7 +97,7 @@ void check_tasks(const Request& request, Refusal& refusal) {
     check_task_template(request, task, i, refusal);
     refusal.say(partition_complaint(task, job_name));
   }
-  if (const api::Complaints complaints = api::qualified_name(job_name); !complaints.empty()) {
+  if (const api::ValidationMessages complaints = api::qualified_name(job_name); !complaints.empty()) {
     refusal.say(fmt::format("create job with name {} validate failed {}", job_name, go_list(complaints)));
   }
   if (const int64_t minimum = int_at(spec, "minAvailable").value_or(0); replicas < minimum) {
@@ -106,7 +106,7 @@ void check_tasks(const Request& request, Refusal& refusal) {
   }
 }
 
-void check_task_order(const text::Object& job_spec, Refusal& refusal) {
+void check_task_order(const text::Object& job_spec, RefusalMessage& refusal) {
   std::vector<Dependent> dependents;
   bool any = false;
   each_object(job_spec, "tasks", [&](const text::Object& task, size_t) {
@@ -121,7 +121,7 @@ void check_task_order(const text::Object& job_spec, Refusal& refusal) {
   if (!any) return;
   std::set<std::string_view> names;
   for (const Dependent& one : dependents) names.insert(one.name);
-  const auto fault = find_no_order(dependents);
+  const auto fault = find_dependency_error(dependents);
   if (!fault && names.size() == dependents.size()) return;
   refusal.say(" job has dependencies between tasks, but doesn't form a directed acyclic graph(DAG);");
   if (!fault) return;

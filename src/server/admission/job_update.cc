@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "kube/api/schema/normalize.h"
-#include "server/admission/jobs.h"
+#include "server/admission/job_admission.h"
 
 namespace basalt::admission {
 namespace {
@@ -108,7 +108,7 @@ bool same_spec(const text::Object& left, const text::Object& right) {
   });
 }
 
-Verdict check_changed_task(const text::Object& task, std::string_view job, size_t index) {
+WebhookResult check_changed_task(const text::Object& task, std::string_view job, size_t index) {
   const std::string_view name = string_at(task, "name");
   const int64_t replicas = int_at(task, "replicas").value_or(0);
   const auto minimum = int_at(task, "minAvailable");
@@ -131,13 +131,13 @@ Verdict check_changed_task(const text::Object& task, std::string_view job, size_
 
 }  // namespace
 
-Verdict validate_job_update(const text::Object& next, const text::Object& old) {
+WebhookResult validate_job_update(const text::Object& next, const text::Object& old) {
   const text::Object& spec = part_of(next, "spec");
   const text::Object& before = part_of(old, "spec");
   const std::string_view job = string_at(part_of(next, "metadata"), "name");
-  if (Verdict size = check_job_size(spec, &before); !size) return size;
+  if (WebhookResult size = check_job_size(spec, &before); !size) return size;
   int64_t replicas = 0;
-  Verdict fault;
+  WebhookResult fault;
   each_object(spec, "tasks", [&](const text::Object& task, size_t i) {
     if (!fault) return;
     fault = check_changed_task(task, job, i);

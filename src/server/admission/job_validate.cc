@@ -5,17 +5,17 @@
 #include <set>
 
 #include "kube/api/api_error.h"
-#include "kube/api/go_text.h"
-#include "kube/api/names.h"
+#include "kube/api/go_quote.h"
+#include "kube/api/name_validation.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/go_flags.h"
-#include "server/admission/jobs.h"
-#include "server/admission/queues.h"
+#include "server/admission/job_admission.h"
+#include "server/admission/queue_admission.h"
 
 namespace basalt::admission {
 namespace {
 
-void check_plugins(const text::Object& spec, Refusal& refusal) {
+void check_plugins(const text::Object& spec, RefusalMessage& refusal) {
   for (const auto& plugin : part_of(spec, "plugins")) {
     if (std::ranges::find(kJobPlugins, std::string_view(plugin.key())) != kJobPlugins.end()) continue;
     refusal.say(fmt::format(" unable to find job plugin: {};", std::string_view(plugin.key())));
@@ -23,7 +23,7 @@ void check_plugins(const text::Object& spec, Refusal& refusal) {
   }
 }
 
-void check_queue(const Request& request, const text::Object& spec, Refusal& refusal) {
+void check_queue(const AdmissionRequest& request, const text::Object& spec, RefusalMessage& refusal) {
   const std::string_view name = string_at(spec, "queue");
   const ObjectPtr found = request.lookup.queue(name);
   if (found == nullptr || !found->is_object()) {
@@ -52,10 +52,10 @@ void check_queue(const Request& request, const text::Object& spec, Refusal& refu
   refusal.remedy("name one of its child queues in spec.queue");
 }
 
-Verdict validate_new_job(const Request& request, const text::Object& job) {
+WebhookResult validate_new_job(const AdmissionRequest& request, const text::Object& job) {
   const text::Object& spec = part_of(job, "spec");
   if (length_at(spec, "tasks") == 0) return deny("No task specified in job spec", "spec.tasks needs at least one task");
-  if (Verdict size = check_job_size(spec, nullptr); !size) return size;
+  if (WebhookResult size = check_job_size(spec, nullptr); !size) return size;
   if (has(part_of(spec, "plugins"), "mpi")) {
     const std::string master = mpi_master(spec);
     bool found = false;
@@ -67,7 +67,7 @@ Verdict validate_new_job(const Request& request, const text::Object& job) {
                               api::go_quote(master)));
     }
   }
-  Refusal refusal;
+  RefusalMessage refusal;
   refusal.say(topology_complaint(spec));
   check_tasks(request, refusal);
   check_policies(spec, "spec.policies", refusal);
@@ -95,7 +95,7 @@ std::string mpi_master(const text::Object& job_spec) {
   return master;
 }
 
-void check_volumes(const text::Object& job_spec, Refusal& refusal) {
+void check_volumes(const text::Object& job_spec, RefusalMessage& refusal) {
   std::set<std::string_view> paths;
   const text::Array* volumes = array_at(job_spec, "volumes");
   if (volumes == nullptr) return;
@@ -114,15 +114,15 @@ void check_volumes(const text::Object& job_spec, Refusal& refusal) {
           "conflict: If you want to use an existing PVC, just specify VolumeClaimName."
           "If you want to create a new PVC, you do not need to specify VolumeClaimName");
     }
-    if (const api::Complaints complaints = api::dns1123_subdomain(name); !complaints.empty()) {
+    if (const api::ValidationMessages complaints = api::dns1123_subdomain(name); !complaints.empty()) {
       return refusal.say(fmt::format("invalid VolumeClaimName {} : {}", name, go_list(complaints)));
     }
   }
 }
 
-Verdict validate_job(const Request& request) {
+WebhookResult validate_job(const AdmissionRequest& request) {
   if (request.object == nullptr) return {};
-  if (request.operation == Operation::Update && request.old != nullptr) {
+  if (request.operation == WebhookOperation::Update && request.old != nullptr) {
     return validate_job_update(*request.object, *request.old);
   }
   return validate_new_job(request, *request.object);

@@ -1,7 +1,7 @@
 // PodGroups, pods, JobFlows, CronJobs and HyperNodes.
 #include <gmock/gmock.h>
 
-#include "server/admission/admission_test_world.h"
+#include "server/admission/admission_fixture.h"
 
 namespace basalt::admission {
 namespace {
@@ -9,8 +9,8 @@ namespace {
 using testing::StartsWith;
 
 TEST(PodGroupAdmission, QueueOfTheNamespaceReplacesTheDefault) {
-  World world;
-  world.space("{metadata: {name: team, annotations: {scheduling.volcano.sh/queue-name: teamq}}}");
+  AdmissionFixture world;
+  world.add_namespace("{metadata: {name: team, annotations: {scheduling.volcano.sh/queue-name: teamq}}}");
   const auto queue_of = [&world](std::string_view yaml) {
     return std::string(api::string_at(world.mutated("/podgroups/mutate", yaml), {"spec", "queue"}));
   };
@@ -20,7 +20,7 @@ TEST(PodGroupAdmission, QueueOfTheNamespaceReplacesTheDefault) {
 }
 
 TEST(PodGroupAdmission, QueueMustTakeWork) {
-  World world;
+  AdmissionFixture world;
   world.queue("{metadata: {name: closed}, status: {state: Closed}}");
   EXPECT_EQ(world.create("/podgroups/validate", "{spec: {queue: default}}"), "");
   EXPECT_EQ(world.create("/podgroups/validate", "{spec: {}}"), "");
@@ -29,7 +29,7 @@ TEST(PodGroupAdmission, QueueMustTakeWork) {
 }
 
 TEST(PodAdmission, BudgetAnnotations) {
-  World world;
+  AdmissionFixture world;
   const auto with = [&world](std::string_view annotations) {
     return world.create("/pods/validate", "{metadata: {annotations: {" + std::string(annotations) +
                                               "}}, spec: {schedulerName: volcano}}");
@@ -50,7 +50,7 @@ TEST(PodAdmission, BudgetAnnotations) {
 }
 
 TEST(PodAdmission, FirstGroupThatMatchesShapesThePod) {
-  World world;
+  AdmissionFixture world;
   world.options.gate_queue_admission = true;
   world.options.resource_groups = {{.name = "gpu",
                                     .key = "annotation",
@@ -71,7 +71,7 @@ schedulerName: volcano)"));
 }
 
 TEST(JobFlowAdmission, FlowsNeedAnOrder) {
-  World world;
+  AdmissionFixture world;
   const auto with = [&world](std::string_view flows) {
     return world.create("/jobflows/validate", "{spec: {flows: " + std::string(flows) + "}}");
   };
@@ -84,7 +84,7 @@ TEST(JobFlowAdmission, FlowsNeedAnOrder) {
 
 TEST(JobFlowAdmission, ManyWaysThroughAGraphCostNothing) {
   // Two flows on each of 2,000 layers, each depending on both before: 2^2000 ways, 8,000 edges.
-  World world;
+  AdmissionFixture world;
   text::Array flows;
   for (int layer = 0; layer < 2000; ++layer) {
     for (const std::string_view side : {"l", "r"}) {
@@ -98,7 +98,7 @@ TEST(JobFlowAdmission, ManyWaysThroughAGraphCostNothing) {
 }
 
 TEST(CronJobAdmission, SchedulesAndZones) {
-  World world;
+  AdmissionFixture world;
   const auto with = [&world](std::string_view spec) {
     return world.create("/cronjobs/validate", "{metadata: {name: c}, spec: {" + std::string(spec) + "}}");
   };
@@ -111,7 +111,7 @@ TEST(CronJobAdmission, SchedulesAndZones) {
 }
 
 TEST(HyperNodeAdmission, PatternsMustCompile) {
-  World world;
+  AdmissionFixture world;
   EXPECT_THAT(world.create("/hypernodes/validate", "{spec: {members: []}}"),
               StartsWith("[].spec.members: Invalid value: null: member must have at least one member"));
   EXPECT_THAT(world.create("/hypernodes/validate", "{spec: {members: [{selector: {regexMatch: {pattern: '['}}}]}}"),
@@ -121,7 +121,7 @@ TEST(HyperNodeAdmission, PatternsMustCompile) {
 
 // A field of another type is neither "not given", to be filled in, nor passed by.
 TEST(Admission, WhatVolcanoCannotDecodeIsRefusedBeforeAnythingIsFilledIn) {
-  World world;
+  AdmissionFixture world;
   struct Wrong {
     std::string_view path, yaml, refusal;
   };
@@ -154,7 +154,7 @@ TEST(Admission, WhatVolcanoCannotDecodeIsRefusedBeforeAnythingIsFilledIn) {
             "json: cannot unmarshal number into Go struct field metadata.annotations.a of type string"}}) {
     text::Object object = object_of(yaml);
     const text::Object before = object;
-    const Verdict verdict = world.mutate("/" + std::string(path) + "/mutate", object);
+    const WebhookResult verdict = world.mutate("/" + std::string(path) + "/mutate", object);
     ASSERT_FALSE(verdict) << yaml;
     EXPECT_EQ(verdict.error(), refusal);
     EXPECT_EQ(object, before);
@@ -166,7 +166,7 @@ TEST(Admission, WhatVolcanoCannotDecodeIsRefusedBeforeAnythingIsFilledIn) {
 }
 
 TEST(Admission, NullIsNotGiven) {
-  World world;
+  AdmissionFixture world;
   const text::Object job = world.mutated("/jobs/mutate",
                                          "{spec: {minAvailable: null, queue: null, maxRetry: null, tasks: "
                                          "[{name: null, replicas: 2, minAvailable: null}]}}");
@@ -176,7 +176,7 @@ TEST(Admission, NullIsNotGiven) {
 }
 
 TEST(Admission, WrongTypesAndLongListsAreAnswered) {
-  World world;
+  AdmissionFixture world;
   world.queue("{metadata: 5, spec: [], status: x}");
   for (const std::string_view yaml :
        {"{}", "{metadata: 1, spec: 2, status: 3}", "{metadata: [], spec: []}",

@@ -3,14 +3,14 @@
 
 #include "kube/api/job_limits.h"
 #include "kube/api/volcano_keys.h"
-#include "server/admission/jobs.h"
-#include "server/admission/queues.h"
-#include "server/admission/refusal.h"
+#include "server/admission/job_admission.h"
+#include "server/admission/queue_admission.h"
+#include "server/admission/refusal_message.h"
 
 namespace basalt::admission {
 namespace {
 
-std::string queue_complaint(const Request& request, std::string_view name) {
+std::string queue_complaint(const AdmissionRequest& request, std::string_view name) {
   if (name.empty()) return "";
   const ObjectPtr queue = request.lookup.queue(name);
   if (queue == nullptr || !queue->is_object()) return "unable to find queue: " + queue_not_found(name);
@@ -35,7 +35,7 @@ std::string tier_complaint(const text::Object& spec) {
 }
 
 // Nobody has so many pods, and amounts for them need not fit into a number.
-Verdict check_members(const text::Object& spec) {
+WebhookResult check_members(const text::Object& spec) {
   const auto too_many = [](const std::string& field, int64_t number) {
     return deny(fmt::format("a PodGroup may have up to {} members", api::kMaxPodsPerJob),
                 fmt::format("{} is {}", field, number));
@@ -54,22 +54,22 @@ Verdict check_members(const text::Object& spec) {
 
 }  // namespace
 
-Verdict mutate_pod_group(const Request& request, text::Object& group) {
+WebhookResult mutate_pod_group(const AdmissionRequest& request, text::Object& group) {
   if (string_at(part_of(group, "spec"), "queue") != api::keys::kDefaultQueue) return {};
   const std::string_view own = string_at(part_of(group, "metadata"), "namespace");
-  const ObjectPtr space = request.lookup.name_space(own.empty() ? request.name_space : own);
-  if (space == nullptr || !space->is_object()) return {};
-  const text::Object& annotations = part_of(part_of(space->get_object(), "metadata"), "annotations");
+  const ObjectPtr namespace_object = request.lookup.namespace_name(own.empty() ? request.namespace_name : own);
+  if (namespace_object == nullptr || !namespace_object->is_object()) return {};
+  const text::Object& annotations = part_of(part_of(namespace_object->get_object(), "metadata"), "annotations");
   if (const text::Value* queue = member_of(annotations, api::keys::kQueueName)) {
     make_object(group, "spec")["queue"] = view_of(*queue);
   }
   return {};
 }
 
-Verdict validate_pod_group(const Request& request) {
+WebhookResult validate_pod_group(const AdmissionRequest& request) {
   if (request.object == nullptr) return {};
   const text::Object& spec = part_of(*request.object, "spec");
-  if (Verdict size = check_members(spec); !size) return size;
+  if (WebhookResult size = check_members(spec); !size) return size;
   const std::string queue = queue_complaint(request, string_at(spec, "queue"));
   const std::string tiers = tier_complaint(spec);
   if (queue.empty() && tiers.empty()) return {};

@@ -5,12 +5,12 @@
 #include <array>
 #include <set>
 
-#include "kube/api/go_text.h"
+#include "kube/api/go_quote.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/scalar.h"
 #include "kube/text/yaml.h"
-#include "server/admission/kinds.h"
-#include "server/admission/refusal.h"
+#include "server/admission/refusal_message.h"
+#include "server/admission/webhook_handlers.h"
 
 namespace basalt::admission {
 namespace {
@@ -32,8 +32,8 @@ bool has_annotation_of(const ResourceGroup& group, const text::Object& annotatio
   return false;
 }
 
-bool belongs(const ResourceGroup& group, const text::Object& pod, std::string_view name_space) {
-  if (group.key == "namespace") return std::ranges::find(group.values, name_space) != group.values.end();
+bool belongs(const ResourceGroup& group, const text::Object& pod, std::string_view namespace_name) {
+  if (group.key == "namespace") return std::ranges::find(group.values, namespace_name) != group.values.end();
   if (!group.key.empty() && group.key != "annotation") return false;
   const text::Object& annotations = annotations_of(pod);
   if (has_annotation_of(group, annotations)) return true;
@@ -83,21 +83,21 @@ std::string budget_complaint(std::string_view key, std::string_view value) {
 
 }  // namespace
 
-Verdict mutate_pod(const Request& request, text::Object& pod) {
-  const Options& options = request.options;
+WebhookResult mutate_pod(const AdmissionRequest& request, text::Object& pod) {
+  const VolcanoAdmissionOptions& options = request.options;
   if (!options.gate_queue_admission && options.resource_groups.empty()) return {};
   text::Object& spec = make_object(pod, "spec");
   if (options.gate_queue_admission) add_queue_gate(annotations_of(pod), spec);
   const std::string own(string_at(part_of(pod, "metadata"), "namespace"));
   for (const ResourceGroup& group : options.resource_groups) {
-    if (!belongs(group, pod, own.empty() ? request.name_space : std::string_view(own))) continue;
+    if (!belongs(group, pod, own.empty() ? request.namespace_name : std::string_view(own))) continue;
     apply_group(group, spec);
     break;
   }
   return {};
 }
 
-Verdict validate_pod(const Request& request) {
+WebhookResult validate_pod(const AdmissionRequest& request) {
   constexpr std::array<std::string_view, 2> kKeys = {api::keys::kMinAvailable, api::keys::kMaxUnavailable};
   if (request.object == nullptr) return {};
   const auto& schedulers = request.options.scheduler_names;

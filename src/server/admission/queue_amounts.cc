@@ -1,10 +1,10 @@
-// Amounts of queues (declared in queues.h).
+// Amounts of queues (declared in queue_admission.h).
 #include <fmt/format.h>
 
 #include <limits>
 
-#include "kube/api/rules/resources.h"
-#include "server/admission/queues.h"
+#include "kube/api/rules/resource_checks.h"
+#include "server/admission/queue_admission.h"
 
 namespace basalt::admission {
 namespace {

@@ -6,8 +6,8 @@
 #include <unordered_set>
 
 #include "kube/api/object_fields.h"
-#include "server/admission/queues.h"
-#include "server/admission/refusal.h"
+#include "server/admission/queue_admission.h"
+#include "server/admission/refusal_message.h"
 
 namespace basalt::admission {
 namespace {
@@ -43,7 +43,7 @@ int64_t limit_above(const text::Object& queue, std::string_view resource, const 
   return 0;
 }
 
-Verdict check_below_ancestors(const text::Object& queue, const QueueTree& tree) {
+WebhookResult check_below_ancestors(const text::Object& queue, const QueueTree& tree) {
   const QueueAmounts capability = capability_of(queue);
   for (const std::string_view resource : capability.names()) {
     const int64_t own = capability.of(resource);
@@ -64,7 +64,7 @@ class Sums {
         guarantee_(guarantee_of(above)),
         deserved_(deserved_of(above)) {}
 
-  Verdict add(const text::Object& queue) {
+  WebhookResult add(const text::Object& queue) {
     guarantees_.add(guarantee_of(queue));
     if (guarantee_.exceeded_by(guarantees_)) return refuse("guarantee", guarantees_, guarantee_);
     deserveds_.add(deserved_of(queue));
@@ -73,7 +73,7 @@ class Sums {
   }
 
  private:
-  [[nodiscard]] Verdict refuse(std::string_view what, const QueueAmounts& sum, const QueueAmounts& limit) const {
+  [[nodiscard]] WebhookResult refuse(std::string_view what, const QueueAmounts& sum, const QueueAmounts& limit) const {
     return deny(fmt::format("{0} validation failed: sum of children's {1} ({2}) exceeds parent's {1} limit ({3})", who_,
                             what, sum.text(), limit.text()),
                 fmt::format("lower spec.{0} of the children or raise spec.{0} of their parent", what));
@@ -83,17 +83,17 @@ class Sums {
   QueueAmounts guarantee_, deserved_, guarantees_, deserveds_;
 };
 
-Verdict check_siblings(const text::Object& queue, const QueueTree& tree) {
+WebhookResult check_siblings(const text::Object& queue, const QueueTree& tree) {
   const text::Object* parent = tree.find(parent_of(queue));
   if (parent == nullptr) {
     return deny(fmt::format("parent queue {} not found: {}", parent_of(queue), queue_not_found(parent_of(queue))),
                 "spec.parent must name a queue that exists");
   }
-  if (Verdict fits = check_below_ancestors(queue, tree); !fits) return fits;
+  if (WebhookResult fits = check_below_ancestors(queue, tree); !fits) return fits;
   Sums sums(*parent, "parent queue");
   for (const text::Object* sibling : tree.children(parent_of(queue))) {
     if (api::name_of(*sibling) == api::name_of(queue)) continue;
-    if (Verdict fits = sums.add(*sibling); !fits) return fits;
+    if (WebhookResult fits = sums.add(*sibling); !fits) return fits;
   }
   return sums.add(queue);
 }
@@ -133,7 +133,7 @@ std::unordered_map<const text::Object*, QueueAmounts> capabilities_below(const t
   return capabilities;
 }
 
-Verdict check_children(const text::Object& queue, const QueueTree& tree) {
+WebhookResult check_children(const text::Object& queue, const QueueTree& tree) {
   const auto& children = tree.children(api::name_of(queue));
   if (children.empty()) return {};
   const QueueAmounts capability = capability_of(queue);
@@ -148,14 +148,14 @@ Verdict check_children(const text::Object& queue, const QueueTree& tree) {
   }
   Sums sums(queue, "queue");
   for (const text::Object* child : children) {
-    if (Verdict fits = sums.add(*child); !fits) return fits;
+    if (WebhookResult fits = sums.add(*child); !fits) return fits;
   }
   return {};
 }
 
 }  // namespace
 
-Verdict check_queue_place(const Request& request, const QueueTree& tree) {
+WebhookResult check_queue_place(const AdmissionRequest& request, const QueueTree& tree) {
   const text::Object& queue = *request.object;
   const std::string_view name = api::name_of(queue);
   const std::string_view parent = parent_of(queue);
@@ -181,10 +181,10 @@ Verdict check_queue_place(const Request& request, const QueueTree& tree) {
   return {};
 }
 
-Verdict check_queue_resources(const Request& request, const QueueTree& tree) {
+WebhookResult check_queue_resources(const AdmissionRequest& request, const QueueTree& tree) {
   const text::Object& queue = *request.object;
   if (is_inner(parent_of(queue))) {
-    if (Verdict fits = check_siblings(queue, tree); !fits) return fits;
+    if (WebhookResult fits = check_siblings(queue, tree); !fits) return fits;
   }
   return check_children(queue, tree);
 }

@@ -1,14 +1,14 @@
-// Who stands below whom (declared in queues.h).
+// Who stands below whom (declared in queue_admission.h).
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <unordered_set>
 
-#include "kube/api/go_text.h"
+#include "kube/api/go_quote.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/resources.h"
+#include "kube/api/rules/resource_checks.h"
 #include "kube/api/volcano_keys.h"
-#include "server/admission/queues.h"
+#include "server/admission/queue_admission.h"
 
 namespace basalt::admission {
 namespace {}  // namespace

@@ -3,35 +3,35 @@
 
 #include <algorithm>
 
-#include "kube/api/go_text.h"
+#include "kube/api/go_quote.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/rules/checks.h"
-#include "kube/api/rules/resources.h"
+#include "kube/api/rules/resource_checks.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/scalar.h"
-#include "server/admission/queues.h"
-#include "server/admission/refusal.h"
+#include "server/admission/queue_admission.h"
+#include "server/admission/refusal_message.h"
 
 namespace basalt::admission {
 namespace {
 
-using api::rules::Place;
+using api::rules::FieldPath;
 using api::rules::text_value;
 
 std::string amount_of(const text::Value& value) { return api::rules::amount_of(value).to_string(); }
 
-void check_amounts(const text::Object& list, const Place& at, api::Causes& causes) {
+void check_amounts(const text::Object& list, const FieldPath& at, api::Causes& causes) {
   for (const auto& member : list) {
     api::rules::check_amount(member.key(), text_value(amount_of(member.value())), at.key(member.key()), causes);
   }
 }
 
 // guarantee <= deserved, for every resource of which something is guaranteed.
-void check_guarantee(const text::Object& guarantee, const text::Object& deserved, const Place& at,
+void check_guarantee(const text::Object& guarantee, const text::Object& deserved, const FieldPath& at,
                      api::Causes& causes) {
-  const Place spec = at.key("guarantee");
-  const Place here = spec.key("resource");
-  const Place other = at.key("deserved");
+  const FieldPath spec = at.key("guarantee");
+  const FieldPath here = spec.key("resource");
+  const FieldPath other = at.key("deserved");
   for (const auto& member : guarantee) {
     const std::string_view resource = member.key();
     const std::string least = amount_of(member.value());
@@ -47,13 +47,13 @@ void check_guarantee(const text::Object& guarantee, const text::Object& deserved
   }
 }
 
-void check_spec(const text::Object& spec, const Place& at, api::Causes& causes) {
+void check_spec(const text::Object& spec, const FieldPath& at, api::Causes& causes) {
   const text::Object& capability = part_of(spec, "capability");
   const text::Object& deserved = part_of(spec, "deserved");
   check_amounts(capability, at.key("capability"), causes);
   check_amounts(deserved, at.key("deserved"), causes);
   check_guarantee(part_of(part_of(spec, "guarantee"), "resource"), deserved, at, causes);
-  const Place here = at.key("deserved");
+  const FieldPath here = at.key("deserved");
   for (const auto& member : deserved) {
     const std::string_view resource = member.key();
     const text::Value* most = member_of(capability, resource);
@@ -80,7 +80,7 @@ std::string weights_complaint(std::string_view weights) {
 }
 
 // The path of the hierarchy that hdrf reads, in annotations.
-void check_path(const text::Object& queue, const Lookup& lookup, api::Causes& causes) {
+void check_path(const text::Object& queue, const ObjectLookup& lookup, api::Causes& causes) {
   const text::Object& annotations = part_of(part_of(queue, "metadata"), "annotations");
   const std::string_view path = string_at(annotations, api::keys::kHierarchy);
   const std::string_view weights = string_at(annotations, api::keys::kHierarchyWeights);
@@ -106,11 +106,11 @@ void check_path(const text::Object& queue, const Lookup& lookup, api::Causes& ca
   }
 }
 
-Verdict check_alone(const Request& request) {
+WebhookResult check_alone(const AdmissionRequest& request) {
   const text::Object& queue = *request.object;
   api::Causes causes;
-  const Place body("requestBody");
-  const Place spec = body.key("spec");
+  const FieldPath body("requestBody");
+  const FieldPath spec = body.key("spec");
   check_spec(part_of(queue, "spec"), spec, causes);
   // A state that stands there already is the controller's business: a queue that is being closed can be edited.
   const std::string_view state = queue_state(queue);
@@ -138,7 +138,7 @@ bool same_resources(const text::Object& left, const text::Object& right) {
          same(part_of(part_of(one, "guarantee"), "resource"), part_of(part_of(two, "guarantee"), "resource"));
 }
 
-Verdict validate_deletion(const Request& request) {
+WebhookResult validate_deletion(const AdmissionRequest& request) {
   const std::string_view name = request.name;
   if (name == api::keys::kDefaultQueue || name == api::keys::kRootQueue) {
     return deny(fmt::format("`{}` queue can not be deleted", name));
@@ -164,7 +164,7 @@ Verdict validate_deletion(const Request& request) {
 
 }  // namespace
 
-Verdict mutate_queue(const Request& /*request*/, text::Object& queue) {
+WebhookResult mutate_queue(const AdmissionRequest& /*request*/, text::Object& queue) {
   text::Object* metadata = object_at(queue, "metadata");
   text::Object* annotations = metadata == nullptr ? nullptr : object_at(*metadata, "annotations");
   if (annotations != nullptr) {
@@ -184,18 +184,18 @@ Verdict mutate_queue(const Request& /*request*/, text::Object& queue) {
   return {};
 }
 
-Verdict validate_queue(const Request& request) {
-  if (request.operation == Operation::Delete) return validate_deletion(request);
+WebhookResult validate_queue(const AdmissionRequest& request) {
+  if (request.operation == WebhookOperation::Delete) return validate_deletion(request);
   if (request.object == nullptr) return {};
-  if (Verdict fine = check_alone(request); !fine) return fine;
+  if (WebhookResult fine = check_alone(request); !fine) return fine;
   const text::Object& queue = *request.object;
-  const text::Object* old = request.operation == Operation::Update ? request.old : nullptr;
+  const text::Object* old = request.operation == WebhookOperation::Update ? request.old : nullptr;
   const bool moved = old == nullptr || parent_of(*old) != parent_of(queue);
   const bool resized = old == nullptr || !same_resources(*old, queue);
   if (!moved && !resized) return {};
   const QueueTree tree(request.lookup.queues());
   if (moved) {
-    if (Verdict fine = check_queue_place(request, tree); !fine) return fine;
+    if (WebhookResult fine = check_queue_place(request, tree); !fine) return fine;
   }
   if (api::name_of(queue) == api::keys::kRootQueue) {
     if (old == nullptr || !resized || !request.options.protect_root_queue) return {};

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "kube/api/names.h"
+#include "kube/api/name_validation.h"
 #include "kube/api/rules/pod_template.h"
-#include "kube/api/rules/resources.h"
+#include "kube/api/rules/resource_checks.h"
 #include "kube/api/schema/defaults.h"
 #include "kube/api/schema/normalize.h"
-#include "server/admission/jobs.h"
+#include "server/admission/job_admission.h"
 
 namespace basalt::admission {
 namespace {
@@ -19,7 +19,7 @@ const api::Schema& template_schema() {
 }
 
 // What is wrong, field by field, each ended by ". ". The copy is needed: defaults are filled in before judging.
-std::string template_complaints(const Request& request, const text::Object& task) {
+std::string template_complaints(const AdmissionRequest& request, const text::Object& task) {
   const text::Value* given = member_of(task, "template");
   text::Value copy = given == nullptr ? text::Value(text::Object()) : *given;
   if (const auto read = api::normalize(template_schema(), copy); !read) {
@@ -35,7 +35,8 @@ std::string template_complaints(const Request& request, const text::Object& task
   api::rules::complete_pod_spec(pod, api::rules::SpecOf::Template);
   api::Causes causes;
   const std::string_view own = string_at(part_of(*request.object, "metadata"), "namespace");
-  const text::Object metadata{{"name", string_at(task, "name")}, {"namespace", own.empty() ? request.name_space : own}};
+  const text::Object metadata{{"name", string_at(task, "name")},
+                              {"namespace", own.empty() ? request.namespace_name : own}};
   api::validate_metadata(metadata, true, api::NameRule::Subdomain, causes);
   api::rules::validate_pod_template(pod_template, "template", causes);
   std::string text;
@@ -56,7 +57,7 @@ bool has_whole_cpus(const text::Object& container) {
   return !amount.is_zero() && text::Quantity::from_units(amount.value()) == amount;
 }
 
-void check_whole_cpus(const text::Object& task, size_t index, Refusal& refusal) {
+void check_whole_cpus(const text::Object& task, size_t index, RefusalMessage& refusal) {
   const std::string_view policy = string_at(task, "topologyPolicy");
   if (policy.empty() || policy == "none") return;
   const text::Object& pod = part_of(part_of(task, "template"), "spec");
@@ -77,7 +78,8 @@ void check_whole_cpus(const text::Object& task, size_t index, Refusal& refusal) 
 
 }  // namespace
 
-void check_task_template(const Request& request, const text::Object& task, size_t index, Refusal& refusal) {
+void check_task_template(const AdmissionRequest& request, const text::Object& task, size_t index,
+                         RefusalMessage& refusal) {
   if (const std::string complaints = template_complaints(request, task); !complaints.empty()) {
     refusal.say(fmt::format("spec.task[{}].{}", index, complaints));
     return;

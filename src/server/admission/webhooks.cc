@@ -1,16 +1,18 @@
-// The table of Volcano's webhooks (declared in review.h).
+// The table of Volcano's webhooks (declared in webhooks.h).
+#include "server/admission/webhooks.h"
+
 #include <array>
 
-#include "kube/api/volcano_types.h"
-#include "server/admission/kinds.h"
-#include "server/admission/refusal.h"
+#include "kube/api/volcano_go_types.h"
+#include "server/admission/refusal_message.h"
+#include "server/admission/webhook_handlers.h"
 
 namespace basalt::admission {
 namespace {
 
-constexpr unsigned kCreate = static_cast<unsigned>(Operation::Create);
-constexpr unsigned kUpdate = static_cast<unsigned>(Operation::Update);
-constexpr unsigned kDelete = static_cast<unsigned>(Operation::Delete);
+constexpr unsigned kCreate = static_cast<unsigned>(WebhookOperation::Create);
+constexpr unsigned kUpdate = static_cast<unsigned>(WebhookOperation::Update);
+constexpr unsigned kDelete = static_cast<unsigned>(WebhookOperation::Delete);
 
 constexpr std::string_view kBatch = "batch.volcano.sh";
 constexpr std::string_view kScheduling = "scheduling.volcano.sh";
@@ -44,20 +46,20 @@ constexpr Webhook kWebhooks[] = {
      kCreate | kUpdate, kCreateOrUpdate, nullptr, validate_hyper_node},
 };
 
-Verdict check_decodes(const Webhook& webhook, const text::Object* object) {
+WebhookResult check_decodes(const Webhook& webhook, const text::Object* object) {
   const api::Schema* type = api::volcano_type(webhook.group, webhook.version, webhook.plural);
   if (object == nullptr || type == nullptr) return {};
   const std::string fault = api::decode_fault(*type, *object);
-  return fault.empty() ? Verdict() : deny(fault);
+  return fault.empty() ? WebhookResult() : deny(fault);
 }
 
 }  // namespace
 
-Verdict call(const Webhook& webhook, const Request& request, text::Object* object) {
+WebhookResult call(const Webhook& webhook, const AdmissionRequest& request, text::Object* object) {
   // Of what is deleted only the name counts: nothing stands in the way of its removal.
-  if (!request.decoded && request.operation != Operation::Delete) {
-    if (Verdict fine = check_decodes(webhook, request.object); !fine) return fine;
-    if (Verdict fine = check_decodes(webhook, request.old); !fine) {
+  if (!request.decoded && request.operation != WebhookOperation::Delete) {
+    if (WebhookResult fine = check_decodes(webhook, request.object); !fine) return fine;
+    if (WebhookResult fine = check_decodes(webhook, request.old); !fine) {
       return deny(fine.error(), "in the object as it was before the update");
     }
   }

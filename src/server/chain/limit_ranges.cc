@@ -3,24 +3,24 @@
 #include <algorithm>
 #include <vector>
 
-#include "kube/api/amounts.h"
-#include "server/chain/step.h"
+#include "kube/api/resource_list.h"
+#include "server/chain/admission_step.h"
 
-namespace basalt::server::admission {
+namespace basalt::server::chain {
 namespace {
 
-using api::Amounts;
-using api::amounts_in;
-using api::pod_amounts;
+using api::pod_resource_total;
+using api::resource_list_in;
+using api::ResourceList;
 
 constexpr std::string_view kMark = "kubernetes.io/limit-ranger";
 
-std::vector<ObjectPtr> ranges_of(const Request& request) {
-  return request.around.list("limitranges", fmt::format("{}/", request.space()));
+std::vector<ObjectPtr> ranges_of(const AdmissionAttributes& request) {
+  return request.admission_context.list("limitranges", fmt::format("{}/", request.ns()));
 }
 
 // Members of `list` that the container lacks are taken over; their names go into the note of what was done.
-void fill(text::Object& container, std::string_view part, const Amounts& defaults, std::string_view what,
+void fill(text::Object& container, std::string_view part, const ResourceList& defaults, std::string_view what,
           std::vector<std::string>& notes) {
   std::vector<std::string_view> set;
   text::Object& list = make_object(make_object(container, "resources"), part);
@@ -36,15 +36,16 @@ void fill(text::Object& container, std::string_view part, const Amounts& default
 
 // Bounds of one item of a limit range against what is asked for.
 struct Asked {
-  Amounts requests, limits;
+  ResourceList requests, limits;
 };
 
-const text::Quantity* find(const Amounts& amounts, std::string_view name) {
+const text::Quantity* find(const ResourceList& amounts, std::string_view name) {
   const auto at = amounts.find(name);
   return at == amounts.end() ? nullptr : &at->second;
 }
 
-void check_min(std::string_view type, const Amounts& bounds, const Asked& asked, std::vector<std::string>& errors) {
+void check_min(std::string_view type, const ResourceList& bounds, const Asked& asked,
+               std::vector<std::string>& errors) {
   for (const auto& [name, bound] : bounds) {
     const text::Quantity* request = find(asked.requests, name);
     const text::Quantity* limit = find(asked.limits, name);
@@ -59,7 +60,8 @@ void check_min(std::string_view type, const Amounts& bounds, const Asked& asked,
   }
 }
 
-void check_max(std::string_view type, const Amounts& bounds, const Asked& asked, std::vector<std::string>& errors) {
+void check_max(std::string_view type, const ResourceList& bounds, const Asked& asked,
+               std::vector<std::string>& errors) {
   const bool claim = type == "PersistentVolumeClaim";  // which has requests only
   for (const auto& [name, bound] : bounds) {
     const text::Quantity* request = find(asked.requests, name);
@@ -75,7 +77,8 @@ void check_max(std::string_view type, const Amounts& bounds, const Asked& asked,
   }
 }
 
-void check_ratio(std::string_view type, const Amounts& bounds, const Asked& asked, std::vector<std::string>& errors) {
+void check_ratio(std::string_view type, const ResourceList& bounds, const Asked& asked,
+                 std::vector<std::string>& errors) {
   for (const auto& [name, bound] : bounds) {
     const text::Quantity* request = find(asked.requests, name);
     const text::Quantity* limit = find(asked.limits, name);
@@ -94,22 +97,24 @@ void check_ratio(std::string_view type, const Amounts& bounds, const Asked& aske
 }
 
 void check_item(std::string_view type, const text::Object& item, const Asked& asked, std::vector<std::string>& errors) {
-  check_min(type, amounts_in(object_at(item, "min")), asked, errors);
-  check_max(type, amounts_in(object_at(item, "max")), asked, errors);
+  check_min(type, resource_list_in(object_at(item, "min")), asked, errors);
+  check_max(type, resource_list_in(object_at(item, "max")), asked, errors);
   if (type != "PersistentVolumeClaim") {
-    check_ratio(type, amounts_in(object_at(item, "maxLimitRequestRatio")), asked, errors);
+    check_ratio(type, resource_list_in(object_at(item, "maxLimitRequestRatio")), asked, errors);
   }
 }
 
 Asked asked_by(const text::Object& resources) {
-  return {.requests = amounts_in(object_at(resources, "requests")),
-          .limits = amounts_in(object_at(resources, "limits"))};
+  return {.requests = resource_list_in(object_at(resources, "requests")),
+          .limits = resource_list_in(object_at(resources, "limits"))};
 }
 
 void check_pod(const text::Object& spec, const text::Object& item, std::vector<std::string>& errors) {
   const std::string_view type = string_at(item, "type");
   if (type == "Pod") {
-    check_item(type, item, {.requests = pod_amounts(spec, "requests"), .limits = pod_amounts(spec, "limits")}, errors);
+    check_item(type, item,
+               {.requests = pod_resource_total(spec, "requests"), .limits = pod_resource_total(spec, "limits")},
+               errors);
   }
   if (type != "Container") return;
   for (const std::string_view list : {"containers", "initContainers"}) {
@@ -121,15 +126,15 @@ void check_pod(const text::Object& spec, const text::Object& item, std::vector<s
 
 }  // namespace
 
-Verdict fill_container_limits(const Request& request) {
+StepResult fill_container_limits(const AdmissionAttributes& request) {
   for (const ObjectPtr& range : ranges_of(request)) {
     if (range == nullptr || !range->is_object()) continue;
-    Amounts limits;
-    Amounts requests;
+    ResourceList limits;
+    ResourceList requests;
     each_object(part_of(range->get_object(), "spec"), "limits", [&](const text::Object& item, size_t) {
       if (string_at(item, "type") != "Container") return;
-      for (const auto& [name, amount] : amounts_in(object_at(item, "default"))) limits[name] = amount;
-      for (const auto& [name, amount] : amounts_in(object_at(item, "defaultRequest"))) requests[name] = amount;
+      for (const auto& [name, amount] : resource_list_in(object_at(item, "default"))) limits[name] = amount;
+      for (const auto& [name, amount] : resource_list_in(object_at(item, "defaultRequest"))) requests[name] = amount;
     });
     if (limits.empty() && requests.empty()) continue;
     std::vector<std::string> notes;
@@ -148,7 +153,7 @@ Verdict fill_container_limits(const Request& request) {
   return {};
 }
 
-Verdict check_limit_ranges(const Request& request) {
+StepResult check_limit_ranges(const AdmissionAttributes& request) {
   if (request.old != nullptr && has(part_of(*request.old, "metadata"), "deletionTimestamp")) return {};
   const text::Object& spec = part_of(*request.next, "spec");
   for (const ObjectPtr& range : ranges_of(request)) {
@@ -167,4 +172,4 @@ Verdict check_limit_ranges(const Request& request) {
   return {};
 }
 
-}  // namespace basalt::server::admission
+}  // namespace basalt::server::chain

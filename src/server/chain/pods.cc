@@ -1,9 +1,9 @@
 // Small steps about pods and nodes.
 #include <fmt/format.h>
 
-#include "server/chain/step.h"
+#include "server/chain/admission_step.h"
 
-namespace basalt::server::admission {
+namespace basalt::server::chain {
 namespace {
 
 constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
@@ -23,23 +23,23 @@ bool tolerates(const text::Object& spec, std::string_view taint) {
 
 }  // namespace
 
-Verdict assign_service_account(const Request& request) {
-  if (!request.around.options->service_accounts) return {};
+StepResult assign_service_account(const AdmissionAttributes& request) {
+  if (!request.admission_context.options->service_accounts) return {};
   if (part_of(part_of(*request.next, "metadata"), "annotations").contains(kMirror)) return {};
   text::Object& spec = make_object(*request.next, "spec");
   if (string_at(spec, "serviceAccountName").empty()) {
     spec["serviceAccountName"] = "default";
     spec["serviceAccount"] = "default";
   }
-  const std::string account = fmt::format("{}/{}", request.space(), string_at(spec, "serviceAccountName"));
-  if (request.around.get("serviceaccounts", account) == nullptr) {
+  const std::string account = fmt::format("{}/{}", request.ns(), string_at(spec, "serviceAccountName"));
+  if (request.admission_context.get("serviceaccounts", account) == nullptr) {
     return request.forbid(fmt::format("error looking up service account {}: serviceaccount \"{}\" not found", account,
                                       string_at(spec, "serviceAccountName")));
   }
   return {};
 }
 
-Verdict add_default_tolerations(const Request& request) {
+StepResult add_default_tolerations(const AdmissionAttributes& request) {
   text::Object& spec = make_object(*request.next, "spec");
   for (const std::string_view taint : {kNotReady, kUnreachable}) {
     if (tolerates(spec, taint)) continue;
@@ -52,8 +52,8 @@ Verdict add_default_tolerations(const Request& request) {
   return {};
 }
 
-Verdict taint_new_node(const Request& request) {
-  if (!request.around.options->taint_new_nodes) return {};
+StepResult taint_new_node(const AdmissionAttributes& request) {
+  if (!request.admission_context.options->taint_new_nodes) return {};
   text::Object& spec = make_object(*request.next, "spec");
   bool tainted = false;
   each_object(spec, "taints", [&](const text::Object& taint, size_t) {
@@ -63,7 +63,7 @@ Verdict taint_new_node(const Request& request) {
   return {};
 }
 
-Verdict apply_runtime_class(const Request& request) {
+StepResult apply_runtime_class(const AdmissionAttributes& request) {
   text::Object* spec = object_at(*request.next, "spec");
   const std::string_view name = spec == nullptr ? std::string_view() : string_at(*spec, "runtimeClassName");
   if (name.empty()) {
@@ -72,7 +72,7 @@ Verdict apply_runtime_class(const Request& request) {
     }
     return {};
   }
-  const ObjectPtr found = request.around.get("runtimeclasses.node.k8s.io", name);
+  const ObjectPtr found = request.admission_context.get("runtimeclasses.node.k8s.io", name);
   if (found == nullptr) return request.forbid(fmt::format("pod rejected: RuntimeClass \"{}\" not found", name));
   if (!found->is_object()) return {};
   const text::Object& overhead = part_of(part_of(found->get_object(), "overhead"), "podFixed");
@@ -99,4 +99,4 @@ Verdict apply_runtime_class(const Request& request) {
   return {};
 }
 
-}  // namespace basalt::server::admission
+}  // namespace basalt::server::chain

@@ -1,16 +1,16 @@
 #include <fmt/format.h>
 
-#include "server/chain/step.h"
+#include "server/chain/admission_step.h"
 
-namespace basalt::server::admission {
+namespace basalt::server::chain {
 namespace {
 
 constexpr std::string_view kClasses = "priorityclasses.scheduling.k8s.io";
 
 // The class that pods without one get; of several the lowest. Null: none.
-ObjectPtr default_class(const Surroundings& around) {
+ObjectPtr default_class(const AdmissionContext& admission_context) {
   ObjectPtr best;
-  for (const ObjectPtr& one : around.list(kClasses, "")) {
+  for (const ObjectPtr& one : admission_context.list(kClasses, "")) {
     if (one == nullptr || !one->is_object() || !is_true(one->get_object(), "globalDefault")) continue;
     const auto value = [](const ObjectPtr& object) { return int_at(object->get_object(), "value").value_or(0); };
     if (best == nullptr || value(one) < value(best)) best = one;
@@ -23,7 +23,8 @@ std::string_view name_of(const ObjectPtr& object) {
 }
 
 // What the client wrote may only repeat what the class says.
-Verdict set_priority(const Request& request, text::Object& spec, int64_t priority, std::string_view policy) {
+StepResult set_priority(const AdmissionAttributes& request, text::Object& spec, int64_t priority,
+                        std::string_view policy) {
   const auto given = int_at(spec, "priority");
   if (given && *given != priority) {
     return request.forbid(
@@ -46,9 +47,9 @@ Verdict set_priority(const Request& request, text::Object& spec, int64_t priorit
 
 }  // namespace
 
-Verdict resolve_priority(const Request& request) {
+StepResult resolve_priority(const AdmissionAttributes& request) {
   text::Object& spec = make_object(*request.next, "spec");
-  if (request.operation == Operation::Update) {
+  if (request.operation == AdmissionOperation::Update) {
     const text::Object& before = part_of(*request.old, "spec");
     for (const std::string_view field : {"priority", "preemptionPolicy"}) {
       if (!has(spec, field) && has(before, field)) spec[field] = before.at(field);
@@ -56,7 +57,8 @@ Verdict resolve_priority(const Request& request) {
     return {};
   }
   const std::string_view name = string_at(spec, "priorityClassName");
-  const ObjectPtr found = name.empty() ? default_class(request.around) : request.around.get(kClasses, name);
+  const ObjectPtr found =
+      name.empty() ? default_class(request.admission_context) : request.admission_context.get(kClasses, name);
   if (found == nullptr || !found->is_object()) {
     if (!name.empty()) return request.forbid(fmt::format("no PriorityClass with name {} was found", name));
     return set_priority(request, spec, 0, "PreemptLowerPriority");
@@ -66,13 +68,13 @@ Verdict resolve_priority(const Request& request) {
   return set_priority(request, spec, int_at(chosen, "value").value_or(0), string_at(chosen, "preemptionPolicy"));
 }
 
-Verdict check_default_priority(const Request& request) {
+StepResult check_default_priority(const AdmissionAttributes& request) {
   if (!is_true(*request.next, "globalDefault")) return {};
-  const ObjectPtr current = default_class(request.around);
+  const ObjectPtr current = default_class(request.admission_context);
   if (current == nullptr) return {};
-  if (request.operation == Operation::Update && name_of(current) == request.name()) return {};
+  if (request.operation == AdmissionOperation::Update && name_of(current) == request.name()) return {};
   return request.forbid(
       fmt::format("PriorityClass {} is already marked as default. Only one default can exist", name_of(current)));
 }
 
-}  // namespace basalt::server::admission
+}  // namespace basalt::server::chain

@@ -6,39 +6,39 @@
 #include <vector>
 
 #include "kube/api/quota_usage.h"
-#include "server/chain/step.h"
+#include "server/chain/admission_step.h"
 
-namespace basalt::server::admission {
+namespace basalt::server::chain {
 namespace {
 
-using api::Amounts;
-using api::amounts_in;
-using api::amounts_text;
 using api::QuotaKind;
+using api::resource_list_in;
+using api::resource_list_text;
+using api::ResourceList;
 
 // Events are cheap and short-lived; nobody is refused one. The others are answers, not objects.
-bool is_never_counted(const api::Resource& resource) {
+bool is_never_counted(const api::ApiResource& resource) {
   return resource.kind == "Event" || resource.group == "authentication.k8s.io" ||
          resource.group == "authorization.k8s.io";
 }
 
 // The limits of a quota that this request concerns: those whose resources the object could use.
-Amounts limits_of(const text::Object& quota, const QuotaKind& kind, const Options& options) {
+ResourceList limits_of(const text::Object& quota, const QuotaKind& kind, const AdmissionChainOptions& options) {
   const text::Object* hard = object_at(part_of(quota, "status"), "hard");
   if (options.quota_by_spec) hard = object_at(part_of(quota, "spec"), "hard");
-  Amounts limits = amounts_in(hard);
+  ResourceList limits = resource_list_in(hard);
   std::erase_if(limits, [&](const auto& limit) { return !api::concerns(limit.first, kind); });
   return limits;
 }
 
 // A quota of cpu or memory demands that every container says how much it wants.
-std::string missing_amounts(const text::Object& pod, const Amounts& limits) {
+std::string missing_amounts(const text::Object& pod, const ResourceList& limits) {
   const text::Object& spec = part_of(pod, "spec");
   if (has(spec, "resources")) return "";
   std::map<std::string, std::set<std::string>> missing;
   for (const std::string_view list : {"containers", "initContainers"}) {
     each_object(spec, list, [&](const text::Object& container, size_t) {
-      const Amounts usage = api::container_usage(container);
+      const ResourceList usage = api::container_usage(container);
       for (const auto& [name, limit] : limits) {
         const bool compute = name.ends_with("cpu") || name.ends_with("memory");
         if (compute && !usage.contains(name)) missing[name].insert(std::string(string_at(container, "name")));
@@ -53,20 +53,20 @@ std::string missing_amounts(const text::Object& pod, const Amounts& limits) {
 }
 
 // What all objects of the namespace that the quota covers use of the limited resources.
-Amounts used(const Request& request, const QuotaKind& kind, const text::Object& quota) {
-  if (request.around.used) return request.around.used(kind, request.space(), quota);
-  Amounts total;
+ResourceList used(const AdmissionAttributes& request, const QuotaKind& kind, const text::Object& quota) {
+  if (request.admission_context.used) return request.admission_context.used(kind, request.ns(), quota);
+  ResourceList total;
   for (const ObjectPtr& one :
-       request.around.list(request.resource.storage_name(), fmt::format("{}/", request.space()))) {
+       request.admission_context.list(request.resource.storage_name(), fmt::format("{}/", request.ns()))) {
     if (one == nullptr || !one->is_object() || !api::in_scope(quota, kind, one->get_object())) continue;
-    api::add(total, api::usage_of(kind, one->get_object(), request.around.now));
+    api::add(total, api::usage_of(kind, one->get_object(), request.admission_context.now));
   }
   return total;
 }
 
-Verdict check_quota(const Request& request, const QuotaKind& kind, const text::Object& quota) {
+StepResult check_quota(const AdmissionAttributes& request, const QuotaKind& kind, const text::Object& quota) {
   if (!api::in_scope(quota, kind, *request.next)) return {};
-  const Amounts limits = limits_of(quota, kind, *request.around.options);
+  const ResourceList limits = limits_of(quota, kind, *request.admission_context.options);
   if (limits.empty()) return {};
   const std::string_view name = string_at(part_of(quota, "metadata"), "name");
   if (request.resource.group.empty() && request.resource.kind == "Pod") {
@@ -74,14 +74,14 @@ Verdict check_quota(const Request& request, const QuotaKind& kind, const text::O
       return request.forbid(fmt::format("failed quota: {}: {}", name, missing));
     }
   }
-  const Amounts wanted = api::usage_of(kind, *request.next, request.around.now);
+  const ResourceList wanted = api::usage_of(kind, *request.next, request.admission_context.now);
   const bool wants_any = std::ranges::any_of(
       limits, [&](const auto& limit) { return wanted.contains(limit.first) && !wanted.at(limit.first).is_zero(); });
   if (!wants_any) return {};
-  const Amounts before = used(request, kind, quota);
-  Amounts over_wanted;
-  Amounts over_used;
-  Amounts over_limit;
+  const ResourceList before = used(request, kind, quota);
+  ResourceList over_wanted;
+  ResourceList over_used;
+  ResourceList over_limit;
   for (const auto& [resource, limit] : limits) {
     const auto want = wanted.find(resource);
     if (want == wanted.end()) continue;
@@ -94,23 +94,24 @@ Verdict check_quota(const Request& request, const QuotaKind& kind, const text::O
   }
   if (over_wanted.empty()) return {};
   return request.forbid(fmt::format("exceeded quota: {}, requested: {}, used: {}, limited: {}", name,
-                                    amounts_text(over_wanted), amounts_text(over_used), amounts_text(over_limit)));
+                                    resource_list_text(over_wanted), resource_list_text(over_used),
+                                    resource_list_text(over_limit)));
 }
 
 }  // namespace
 
-Verdict check_quotas(const Request& request) {
+StepResult check_quotas(const AdmissionAttributes& request) {
   if (!request.resource.namespaced || is_never_counted(request.resource)) return {};
   const std::string stored_as = request.resource.storage_name();
   const QuotaKind kind{.group = request.resource.group,
                        .kind = request.resource.kind,
                        .plural = request.resource.plural,
                        .storage_name = stored_as};
-  for (const ObjectPtr& quota : request.around.list("resourcequotas", fmt::format("{}/", request.space()))) {
+  for (const ObjectPtr& quota : request.admission_context.list("resourcequotas", fmt::format("{}/", request.ns()))) {
     if (quota == nullptr || !quota->is_object()) continue;
-    if (Verdict verdict = check_quota(request, kind, quota->get_object()); !verdict) return verdict;
+    if (StepResult verdict = check_quota(request, kind, quota->get_object()); !verdict) return verdict;
   }
   return {};
 }
 
-}  // namespace basalt::server::admission
+}  // namespace basalt::server::chain

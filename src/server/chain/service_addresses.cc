@@ -7,9 +7,9 @@
 #include <set>
 
 #include "kube/api/rules/checks.h"
-#include "server/chain/step.h"
+#include "server/chain/admission_step.h"
 
-namespace basalt::server::admission {
+namespace basalt::server::chain {
 namespace {
 
 constexpr int64_t kFirstNodePort = 30000;
@@ -39,13 +39,13 @@ struct Taken {
   std::set<int64_t> node_ports;
 };
 
-Taken taken_by_others(const Request& request) {
+Taken taken_by_others(const AdmissionAttributes& request) {
   Taken taken;
-  for (const ObjectPtr& one : request.around.list("services", "")) {
+  for (const ObjectPtr& one : request.admission_context.list("services", "")) {
     if (one == nullptr || !one->is_object()) continue;
     const text::Object& service = one->get_object();
     const text::Object& metadata = part_of(service, "metadata");
-    if (string_at(metadata, "name") == request.name() && string_at(metadata, "namespace") == request.space()) continue;
+    if (string_at(metadata, "name") == request.name() && string_at(metadata, "namespace") == request.ns()) continue;
     const text::Object& spec = part_of(service, "spec");
     taken.addresses.emplace(string_at(spec, "clusterIP"));
     each_string(spec, "clusterIPs", [&](std::string_view ip, size_t) { taken.addresses.emplace(ip); });
@@ -56,7 +56,7 @@ Taken taken_by_others(const Request& request) {
   return taken;
 }
 
-std::unexpected<api::ApiError> refuse(const Request& request, std::string field, const text::Value& value,
+std::unexpected<api::ApiError> refuse(const AdmissionAttributes& request, std::string field, const text::Value& value,
                                       std::string_view why) {
   api::Causes causes;
   causes.invalid(std::move(field), value, why);
@@ -120,7 +120,7 @@ void carry_over_node_ports(text::Object& spec, const text::Object& before) {
   });
 }
 
-Verdict set_families(const Request& request, text::Object& spec) {
+StepResult set_families(const AdmissionAttributes& request, text::Object& spec) {
   const bool headless = string_at(spec, "clusterIP") == "None";
   const bool selectorless = part_of(spec, "selector").empty();
   if (!has(spec, "ipFamilyPolicy")) {
@@ -148,8 +148,8 @@ Verdict set_families(const Request& request, text::Object& spec) {
   return {};
 }
 
-Verdict set_address(const Request& request, text::Object& spec, const Taken& taken) {
-  const Options& options = *request.around.options;
+StepResult set_address(const AdmissionAttributes& request, text::Object& spec, const Taken& taken) {
+  const AdmissionChainOptions& options = *request.admission_context.options;
   const uint32_t bits = 32U - static_cast<uint32_t>(options.service_address_bits);
   const uint32_t mask = bits >= 32U ? 0U : ~((1U << bits) - 1U);
   const uint32_t network = parse_address(options.service_network) & mask;
@@ -182,8 +182,8 @@ Verdict set_address(const Request& request, text::Object& spec, const Taken& tak
   return std::unexpected(api::internal_error("failed to allocate a serviceIP: range is full"));
 }
 
-Verdict set_node_ports(const Request& request, text::Object& spec, Taken& taken) {
-  Verdict verdict;
+StepResult set_node_ports(const AdmissionAttributes& request, text::Object& spec, Taken& taken) {
+  StepResult verdict;
   int64_t candidate = kFirstNodePort;
   const bool assign = needs_node_port(spec);
   // Ports that were asked for come first, so that none of them is given away.
@@ -215,7 +215,7 @@ Verdict set_node_ports(const Request& request, text::Object& spec, Taken& taken)
 
 }  // namespace
 
-Verdict assign_service_address(const Request& request) {
+StepResult assign_service_address(const AdmissionAttributes& request) {
   text::Object& spec = make_object(*request.next, "spec");
   if (request.old != nullptr) {
     const text::Object& before = part_of(*request.old, "spec");
@@ -230,10 +230,10 @@ Verdict assign_service_address(const Request& request) {
                        api::rules::same_member(spec, part_of(*request.old, "spec"), "clusterIP") &&
                        api::rules::same_member(spec, part_of(*request.old, "spec"), "ports") &&
                        string_at(spec, "type") == string_at(part_of(*request.old, "spec"), "type");
-  if (Verdict verdict = set_families(request, spec); !verdict || settled) return verdict;
+  if (StepResult verdict = set_families(request, spec); !verdict || settled) return verdict;
   Taken taken = taken_by_others(request);
-  if (Verdict verdict = set_address(request, spec, taken); !verdict) return verdict;
+  if (StepResult verdict = set_address(request, spec, taken); !verdict) return verdict;
   return set_node_ports(request, spec, taken);
 }
 
-}  // namespace basalt::server::admission
+}  // namespace basalt::server::chain

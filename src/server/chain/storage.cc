@@ -1,6 +1,6 @@
-#include "server/chain/step.h"
+#include "server/chain/admission_step.h"
 
-namespace basalt::server::admission {
+namespace basalt::server::chain {
 namespace {
 
 bool is_marked_default(const text::Object& object, std::string_view mark) {
@@ -26,28 +26,28 @@ std::string default_name(const std::vector<ObjectPtr>& objects, std::string_view
 
 }  // namespace
 
-Verdict choose_storage_class(const Request& request) {
+StepResult choose_storage_class(const AdmissionAttributes& request) {
   text::Object& spec = make_object(*request.next, "spec");
   constexpr std::string_view kOldMark = "volume.beta.kubernetes.io/storage-class";
   if (has(spec, "storageClassName") || part_of(part_of(*request.next, "metadata"), "annotations").contains(kOldMark)) {
     return {};
   }
-  std::string name = default_name(request.around.list("storageclasses.storage.k8s.io", ""),
+  std::string name = default_name(request.admission_context.list("storageclasses.storage.k8s.io", ""),
                                   "storageclass.kubernetes.io/is-default-class");
   if (!name.empty()) spec["storageClassName"] = name;
   return {};
 }
 
-Verdict choose_ingress_class(const Request& request) {
+StepResult choose_ingress_class(const AdmissionAttributes& request) {
   text::Object& spec = make_object(*request.next, "spec");
   constexpr std::string_view kOldMark = "kubernetes.io/ingress.class";
   if (has(spec, "ingressClassName") || part_of(part_of(*request.next, "metadata"), "annotations").contains(kOldMark)) {
     return {};
   }
-  std::string name = default_name(request.around.list("ingressclasses.networking.k8s.io", ""),
+  std::string name = default_name(request.admission_context.list("ingressclasses.networking.k8s.io", ""),
                                   "ingressclass.kubernetes.io/is-default-class");
   if (!name.empty()) spec["ingressClassName"] = name;
   return {};
 }
 
-}  // namespace basalt::server::admission
+}  // namespace basalt::server::chain

@@ -2,32 +2,33 @@
 #include <fmt/format.h>
 
 #include "kube/text/time_zone.h"
-#include "server/admission/review.h"
-#include "server/chain/step.h"
+#include "server/admission/webhooks.h"
+#include "server/chain/admission_step.h"
 
-namespace basalt::server::admission {
+namespace basalt::server::chain {
 namespace {
 
 namespace volcano = basalt::admission;
 
 constexpr std::string_view kQueues = "queues.scheduling.volcano.sh";
 
-volcano::Operation operation_of(Operation operation) {
+volcano::WebhookOperation operation_of(AdmissionOperation operation) {
   switch (operation) {
-    case Operation::Create:
-      return volcano::Operation::Create;
-    case Operation::Update:
-      return volcano::Operation::Update;
-    case Operation::Delete:
-      return volcano::Operation::Delete;
+    case AdmissionOperation::Create:
+      return volcano::WebhookOperation::Create;
+    case AdmissionOperation::Update:
+      return volcano::WebhookOperation::Update;
+    case AdmissionOperation::Delete:
+      return volcano::WebhookOperation::Delete;
   }
-  return volcano::Operation::Create;
+  return volcano::WebhookOperation::Create;
 }
 
-volcano::Lookup lookup_in(const Surroundings& around) {
-  return {.queue = [&around](std::string_view name) { return around.get(kQueues, name); },
-          .queues = [&around] { return around.list(kQueues, ""); },
-          .name_space = [&around](std::string_view name) { return around.get("namespaces", name); },
+volcano::ObjectLookup lookup_in(const AdmissionContext& admission_context) {
+  return {.queue = [&admission_context](std::string_view name) { return admission_context.get(kQueues, name); },
+          .queues = [&admission_context] { return admission_context.list(kQueues, ""); },
+          .namespace_name =
+              [&admission_context](std::string_view name) { return admission_context.get("namespaces", name); },
           .time_zone = [](std::string_view name) { return text::load_time_zone(name).has_value(); }};
 }
 
@@ -39,24 +40,24 @@ std::unexpected<api::ApiError> denied(std::string_view webhook, std::string_view
 }
 
 // Calls the webhooks of the kind that mutate, or those that validate, until one refuses.
-Verdict call_webhooks(const Request& request, bool mutating) {
-  const auto& options = request.around.options->volcano;
+StepResult call_webhooks(const AdmissionAttributes& request, bool mutating) {
+  const auto& options = request.admission_context.options->volcano;
   if (options == nullptr) return {};
-  const volcano::Operation operation = operation_of(request.operation);
+  const volcano::WebhookOperation operation = operation_of(request.operation);
   for (const volcano::Webhook& webhook : volcano::webhooks()) {
     if (webhook.plural != request.resource.plural || webhook.group != request.resource.group) continue;
     if ((webhook.mutate != nullptr) != mutating) continue;
     if ((webhook.operations & static_cast<unsigned>(operation)) == 0) continue;
-    const volcano::Lookup lookup = lookup_in(request.around);
-    const volcano::Request review{.operation = operation,
-                                  .name = request.name(),
-                                  .name_space = request.space(),
-                                  .object = request.next,
-                                  .old = request.old,
-                                  .lookup = lookup,
-                                  .options = *options,
-                                  .decoded = !request.resource.custom};
-    const volcano::Verdict verdict = volcano::call(webhook, review, request.next);
+    const volcano::ObjectLookup lookup = lookup_in(request.admission_context);
+    const volcano::AdmissionRequest review{.operation = operation,
+                                           .name = request.name(),
+                                           .namespace_name = request.ns(),
+                                           .object = request.next,
+                                           .old = request.old,
+                                           .lookup = lookup,
+                                           .options = *options,
+                                           .decoded = !request.resource.custom};
+    const volcano::WebhookResult verdict = volcano::call(webhook, review, request.next);
     if (!verdict) return denied(webhook.name, verdict.error());
   }
   return {};
@@ -64,8 +65,8 @@ Verdict call_webhooks(const Request& request, bool mutating) {
 
 }  // namespace
 
-Verdict call_mutating_webhooks(const Request& request) { return call_webhooks(request, true); }
+StepResult call_mutating_webhooks(const AdmissionAttributes& request) { return call_webhooks(request, true); }
 
-Verdict call_validating_webhooks(const Request& request) { return call_webhooks(request, false); }
+StepResult call_validating_webhooks(const AdmissionAttributes& request) { return call_webhooks(request, false); }
 
-}  // namespace basalt::server::admission
+}  // namespace basalt::server::chain

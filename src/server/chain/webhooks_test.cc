@@ -12,8 +12,8 @@ namespace {
 
 using testing::StartsWith;
 
-const api::ResourceName kJobs{.group = "batch.volcano.sh", .version = "v1alpha1", .plural = "jobs"};
-const api::ResourceName kQueues{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "queues"};
+const api::GroupVersionResource kJobs{.group = "batch.volcano.sh", .version = "v1alpha1", .plural = "jobs"};
+const api::GroupVersionResource kQueues{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "queues"};
 
 constexpr std::string_view kJob = R"(
 apiVersion: batch.volcano.sh/v1alpha1
@@ -35,19 +35,19 @@ class World {
     EXPECT_TRUE(bootstrap(client_, {.queues = true}));
   }
 
-  client::Outcome send(api::Verb verb, const api::ResourceName& resource, std::string_view name,
-                       std::string_view yaml = "", std::string_view subresource = "") {
+  client::ReplyOrError send(api::Verb verb, const api::GroupVersionResource& resource, std::string_view name,
+                            std::string_view yaml = "", std::string_view subresource = "") {
     api::Call call{.verb = verb, .resource = resource, .name = std::string(name)};
     if (resource.plural == "jobs") call.namespace_name = "default";
     call.subresource = subresource;
     if (!yaml.empty()) call.body = text::parse_yaml(yaml).value().value;
     return client_.call(std::move(call));
   }
-  client::Outcome create(const api::ResourceName& resource, std::string_view yaml) {
+  client::ReplyOrError create(const api::GroupVersionResource& resource, std::string_view yaml) {
     return send(api::Verb::Create, resource, "", yaml);
   }
   std::string state(std::string_view queue) {
-    const client::Outcome there = send(api::Verb::Get, kQueues, queue);
+    const client::ReplyOrError there = send(api::Verb::Get, kQueues, queue);
     return there ? std::string(api::string_at(there->object->get_object(), {"status", "state"})) : "absent";
   }
   client::ObjectClient& client() { return client_; }
@@ -55,7 +55,7 @@ class World {
  private:
   static ApiServerOptions options(bool webhooks) {
     ApiServerOptions options{.clock = [] { return Instant::from_unix_seconds(1'700'000'000); }, .seed = 1};
-    if (webhooks) options.admission.volcano = std::make_shared<const basalt::admission::Options>();
+    if (webhooks) options.admission.volcano = std::make_shared<const basalt::admission::VolcanoAdmissionOptions>();
     return options;
   }
 
@@ -77,7 +77,7 @@ TEST(Webhooks, WhatIsOfAWrongTypeIsNotFilledIn) {
            {"queue: 5", "number into Go struct field spec.queue of type string"}}) {
     std::string yaml(kJob);
     yaml.replace(yaml.find("queue: default"), 14, wrong);
-    const client::Outcome outcome = world.create(kJobs, yaml);
+    const client::ReplyOrError outcome = world.create(kJobs, yaml);
     ASSERT_FALSE(outcome) << wrong;
     EXPECT_EQ(outcome.error().message,
               "admission webhook \"mutatejob.volcano.sh\" denied the request: json: cannot unmarshal " +
@@ -88,7 +88,7 @@ TEST(Webhooks, WhatIsOfAWrongTypeIsNotFilledIn) {
 
 TEST(Webhooks, ARefusalReadsAsThatOfAWebhook) {
   World world;
-  const client::Outcome outcome = world.create(kJobs, job_in("nowhere"));
+  const client::ReplyOrError outcome = world.create(kJobs, job_in("nowhere"));
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, 400);
   EXPECT_THAT(outcome.error().message,
@@ -101,7 +101,7 @@ TEST(Webhooks, ARefusalReadsAsThatOfAWebhook) {
 
 TEST(Webhooks, WhatIsFilledInIsStored) {
   World world;
-  const client::Outcome outcome = world.create(kJobs, kJob);
+  const client::ReplyOrError outcome = world.create(kJobs, kJob);
   ASSERT_TRUE(outcome) << outcome.error().message;
   const text::Object& spec = *api::object_at(outcome->object->get_object(), {"spec"});
   EXPECT_EQ(api::int_at(spec, {"minAvailable"}), 2);
@@ -113,7 +113,7 @@ TEST(Webhooks, SchemaSpeaksBeforeThem) {
   World world;
   std::string yaml = job_in("nowhere");
   yaml.replace(yaml.find("replicas: 2"), 11, "replicas: -1");
-  const client::Outcome outcome = world.create(kJobs, yaml);
+  const client::ReplyOrError outcome = world.create(kJobs, yaml);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, 422);
 }
@@ -123,13 +123,13 @@ TEST(Webhooks, UpdatesAndDeletionsAreJudgedAndStatusIsNot) {
   ASSERT_TRUE(world.create(kQueues,
                            "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: a}, "
                            "spec: {parent: default}}"));
-  const client::Outcome moved = world.send(api::Verb::Patch, kQueues, "a", "{spec: {parent: a}}");
+  const client::ReplyOrError moved = world.send(api::Verb::Patch, kQueues, "a", "{spec: {parent: a}}");
   ASSERT_FALSE(moved);
   EXPECT_EQ(moved.error().message,
             "admission webhook \"validatequeue.volcano.sh\" denied the request: queue a cannot use itself as parent");
   EXPECT_TRUE(world.send(api::Verb::Patch, kQueues, "a", "{status: {state: Closing}}", "status"));
   EXPECT_TRUE(world.send(api::Verb::Patch, kQueues, "a", "{spec: {weight: 2}}"));
-  const client::Outcome deleted = world.send(api::Verb::Delete, kQueues, "default");
+  const client::ReplyOrError deleted = world.send(api::Verb::Delete, kQueues, "default");
   ASSERT_FALSE(deleted);
   EXPECT_EQ(deleted.error().message,
             "admission webhook \"validatequeue.volcano.sh\" denied the request: `default` queue can not be deleted");
@@ -138,7 +138,7 @@ TEST(Webhooks, UpdatesAndDeletionsAreJudgedAndStatusIsNot) {
 
 TEST(Webhooks, NobodyIsAskedUnlessWanted) {
   World world(false);
-  const client::Outcome outcome = world.create(kJobs, job_in("nowhere"));
+  const client::ReplyOrError outcome = world.create(kJobs, job_in("nowhere"));
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_FALSE(api::object_at(outcome->object->get_object(), {"spec"})->contains("schedulerName"));
 }

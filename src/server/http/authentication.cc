@@ -69,9 +69,9 @@ Result<std::vector<TokenEntry>> parse_tokens(std::string_view text) {
   return tokens;
 }
 
-std::optional<api::User> Authentication::user_of(const net::HttpRequest& request) const {
+std::optional<api::UserInfo> Authentication::user_of(const net::HttpRequest& request) const {
   if (request.peer.has_certificate && !request.peer.common_name.empty()) {
-    api::User user{.name = request.peer.common_name, .uid = "", .groups = request.peer.organizations};
+    api::UserInfo user{.name = request.peer.common_name, .uid = "", .groups = request.peer.organizations};
     user.groups.emplace_back(kEverybody);
     return user;
   }
@@ -82,7 +82,7 @@ std::optional<api::User> Authentication::user_of(const net::HttpRequest& request
     if (same_secret(entry.token, token)) found = &entry;
   }
   if (found == nullptr) return std::nullopt;
-  api::User user = found->user;
+  api::UserInfo user = found->user;
   user.groups.emplace_back(kEverybody);
   return user;
 }

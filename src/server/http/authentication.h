@@ -18,7 +18,7 @@ inline constexpr size_t kMaxTokens = 10'000;
 
 struct TokenEntry {
   std::string token;
-  api::User user;
+  api::UserInfo user;
 };
 
 // Lines of `token,user,uid[,"group1,group2"]`, as kube-apiserver's --token-auth-file. Errors name the line.
@@ -29,7 +29,7 @@ class Authentication {
   explicit Authentication(std::vector<TokenEntry> tokens) : tokens_(std::move(tokens)) {}
 
   // nullopt: unknown (401).
-  [[nodiscard]] std::optional<api::User> user_of(const net::HttpRequest& request) const;
+  [[nodiscard]] std::optional<api::UserInfo> user_of(const net::HttpRequest& request) const;
 
  private:
   std::vector<TokenEntry> tokens_;

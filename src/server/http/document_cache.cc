@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "kube/text/json.h"
-#include "server/discovery.h"
+#include "server/discovery_documents.h"
 #include "server/openapi_documents.h"
 
 namespace basalt::server {
@@ -21,7 +21,7 @@ std::vector<std::string> split(const std::string& path) {
   return parts;
 }
 
-std::optional<text::Value> make(const api::ResourceTable& kinds, const std::string& path, bool aggregated_form) {
+std::optional<text::Value> make(const api::ApiResourceTable& kinds, const std::string& path, bool aggregated_form) {
   const std::vector<std::string> parts = split(path);
   if (path.empty()) return paths(kinds);
   if (path == "api") return aggregated_form ? aggregated(kinds, true) : core_versions("");
@@ -37,7 +37,7 @@ std::optional<text::Value> make(const api::ResourceTable& kinds, const std::stri
 
 }  // namespace
 
-std::optional<std::string> DocumentCache::find(const std::shared_ptr<const api::ResourceTable>& kinds,
+std::optional<std::string> DocumentCache::find(const std::shared_ptr<const api::ApiResourceTable>& kinds,
                                                const std::string& path, bool aggregated_form) {
   const std::string key = (aggregated_form ? "+" : "") + path;
   {

@@ -37,19 +37,19 @@ bool is_simulated(ApiServer& server, const std::string& node) {
   return string_at(object->get_object(), {"metadata", "labels", "basalt.sh/runtime"}) == "simulated";
 }
 
-// One command and the client that listens to it. The link and the runner hold it by their ears until it has ended.
+// One command and the client that listens to it. The link and the runner hold it by their callbacks until it has ended.
 class ExecSession : public std::enable_shared_from_this<ExecSession> {
  public:
-  ExecSession(std::shared_ptr<net::WebSocketLink> link, ExecWish wish, std::shared_ptr<void> record)
-      : link_(std::move(link)), wish_(std::move(wish)), record_(std::move(record)) {}
+  ExecSession(std::shared_ptr<net::WebSocketConnection> link, ExecOptions options, std::shared_ptr<void> record)
+      : link_(std::move(link)), options_(std::move(options)), record_(std::move(record)) {}
 
   void start(const api::ExecRunner& runner) {
     auto self = shared_from_this();
     // First the command, then what the client says to it: run_ is there when it is needed.
-    run_ = runner(wish_.request, {.output = [self](api::ExecStream stream,
-                                                   std::string_view bytes) { return self->output(stream, bytes); },
-                                  .room = [self] { self->link_->hold(false); },
-                                  .ended = [self](const api::ExecEnd& end) { self->ended(end); }});
+    run_ = runner(options_.request, {.output = [self](api::ExecStream stream,
+                                                      std::string_view bytes) { return self->output(stream, bytes); },
+                                     .room = [self] { self->link_->hold(false); },
+                                     .ended = [self](const api::ExecResult& end) { self->ended(end); }});
     link_->start({.message = [self](const net::WebSocketMessage& message) { self->message(message); },
                   .room = [self] { self->run_->resume(); },
                   .closed = [self] { self->run_->stop(); }});
@@ -58,12 +58,12 @@ class ExecSession : public std::enable_shared_from_this<ExecSession> {
  private:
   bool output(api::ExecStream stream, std::string_view bytes) {
     const bool out = stream == api::ExecStream::Stdout;
-    if (out ? !wish_.output : !wish_.errors) return true;
+    if (out ? !options_.output : !options_.errors) return true;
     std::string frame(1, static_cast<char>(out ? kStdout : kStderr));
-    return link_->send(frame.append(bytes)) != net::WebSocketLink::Sent::Full;
+    return link_->send(frame.append(bytes)) != net::WebSocketConnection::SendResult::Full;
   }
 
-  void ended(const api::ExecEnd& end) {
+  void ended(const api::ExecResult& end) {
     std::string frame(1, static_cast<char>(kStatus));
     (void)link_->send(frame.append(text::to_json(exec_status(end))));
     link_->close(net::kCloseNormal, "");
@@ -74,33 +74,33 @@ class ExecSession : public std::enable_shared_from_this<ExecSession> {
     if (message.payload.empty()) return;
     const auto channel = static_cast<uint8_t>(message.payload.front());
     const std::string_view bytes = std::string_view(message.payload).substr(1);
-    if (channel == kStdin && wish_.request.input && !bytes.empty()) {
+    if (channel == kStdin && options_.request.input && !bytes.empty()) {
       if (!run_->input(bytes)) link_->hold(true);
     } else if (channel == kEndOf && bytes.size() == 1 && bytes.front() == static_cast<char>(kStdin)) {
       run_->end_input();
     }
   }
 
-  const std::shared_ptr<net::WebSocketLink> link_;
-  const ExecWish wish_;
-  const std::shared_ptr<void> record_;  // shared: see RequestRecords::streams
-  std::shared_ptr<api::ExecRun> run_;
+  const std::shared_ptr<net::WebSocketConnection> link_;
+  const ExecOptions options_;
+  const std::shared_ptr<void> record_;  // shared: see RequestRecorder::streams
+  std::shared_ptr<api::ExecHandle> run_;
 };
 
 }  // namespace
 
-api::ApiResult<ExecWish> read_exec_wish(ApiServer& server, const api::Call& call, const Target& target) {
+api::ApiResult<ExecOptions> read_exec_options(ApiServer& server, const api::Call& call, const RequestTarget& target) {
   const store::RecordPtr record = server.store().get("pods", call.namespace_name + "/" + call.name);
   if (record == nullptr) return std::unexpected(api::not_found("", "pods", call.name));
   const ObjectPtr object = record->object();
   const text::Object& pod = object->get_object();
   auto container = choose_container(pod, target.option("container"));
   if (!container) return std::unexpected(std::move(container.error()));
-  ExecWish wish;
+  ExecOptions options;
   for (const auto& [name, value] : target.query) {
-    if (name == "command") wish.request.argv.push_back(value);
+    if (name == "command") options.request.argv.push_back(value);
   }
-  if (wish.request.argv.empty() || wish.request.argv.front().empty()) {
+  if (options.request.argv.empty() || options.request.argv.front().empty()) {
     return std::unexpected(api::bad_request("you must specify at least one command for the container"));
   }
   if (target.truth("tty")) return std::unexpected(api::bad_request("no terminal here: leave -t out"));
@@ -115,15 +115,15 @@ api::ApiResult<ExecWish> read_exec_wish(ApiServer& server, const api::Call& call
                                             " is not running; the pod is " +
                                             std::string(string_at(pod, {"status", "phase"}))));
   }
-  wish.request.namespace_name = call.namespace_name;
-  wish.request.pod = call.name;
-  wish.request.uid = string_at(pod, {"metadata", "uid"});
-  wish.request.node = node;
-  wish.request.container = std::move(*container);
-  wish.request.input = target.truth("stdin");
-  wish.output = target.truth("stdout", true);
-  wish.errors = target.truth("stderr", true);
-  return wish;
+  options.request.namespace_name = call.namespace_name;
+  options.request.pod = call.name;
+  options.request.uid = string_at(pod, {"metadata", "uid"});
+  options.request.node = node;
+  options.request.container = std::move(*container);
+  options.request.input = target.truth("stdin");
+  options.output = target.truth("stdout", true);
+  options.errors = target.truth("stderr", true);
+  return options;
 }
 
 api::ApiResult<net::HttpResponse> accept_exec(const net::HttpRequest& request, const api::ExecRunner& runner) {
@@ -138,13 +138,13 @@ api::ApiResult<net::HttpResponse> accept_exec(const net::HttpRequest& request, c
   return std::move(*head);
 }
 
-void start_exec(net::Exchange& exchange, net::HttpResponse head, ExecWish wish, const api::ExecRunner& runner,
+void start_exec(net::HttpExchange& exchange, net::HttpResponse head, ExecOptions options, const api::ExecRunner& runner,
                 std::shared_ptr<void> record) {
-  auto link = std::make_shared<net::WebSocketLink>(exchange.upgrade(std::move(head)));
-  std::make_shared<ExecSession>(std::move(link), std::move(wish), std::move(record))->start(runner);
+  auto link = std::make_shared<net::WebSocketConnection>(exchange.upgrade(std::move(head)));
+  std::make_shared<ExecSession>(std::move(link), std::move(options), std::move(record))->start(runner);
 }
 
-text::Value exec_status(const api::ExecEnd& end) {
+text::Value exec_status(const api::ExecResult& end) {
   if (!end.problem.empty()) {
     return api::internal_error("error executing command in container: " + end.problem).to_status();
   }

@@ -10,7 +10,7 @@
 namespace basalt::server {
 namespace {
 
-using Condition = store::Health::Condition;
+using Condition = store::StoreHealth::Condition;
 
 struct HealthCheck {
   std::string_view name;
@@ -49,7 +49,7 @@ net::HttpResponse one_check(const std::vector<HealthCheck>& checks, std::string_
 
 }  // namespace
 
-net::HttpResponse health_page(const Target& target, const ServerHealth& health) {
+net::HttpResponse health_page(const RequestTarget& target, const ServerHealth& health) {
   const std::string& page = target.segments[0];
   const std::vector<HealthCheck> checks = checks_of(page, health);
   if (target.segments.size() > 1) return one_check(checks, target.segments[1]);

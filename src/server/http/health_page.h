@@ -17,11 +17,11 @@
 namespace basalt::server {
 
 struct ServerHealth {
-  store::Health::Condition store = store::Health::Condition::Writable;
+  store::StoreHealth::Condition store = store::StoreHealth::Condition::Writable;
   bool stopping = false;
 };
 
 // Requires: the target's first segment is one of the three pages.
-[[nodiscard]] net::HttpResponse health_page(const Target& target, const ServerHealth& health);
+[[nodiscard]] net::HttpResponse health_page(const RequestTarget& target, const ServerHealth& health);
 
 }  // namespace basalt::server

@@ -5,7 +5,7 @@
 namespace basalt::server {
 namespace {
 
-using Condition = store::Health::Condition;
+using Condition = store::StoreHealth::Condition;
 
 // "200 ok": status and body.
 std::string ask(std::string_view target, const ServerHealth& health) {

@@ -16,12 +16,12 @@ bool is_of_family(std::string_view name) {
          std::ranges::equal(name.substr(0, kFamily.size()), kFamily, {}, [](char c) { return lower(c); });
 }
 
-void add_group(api::User& user, std::string group) {
+void add_group(api::UserInfo& user, std::string group) {
   if (std::ranges::find(user.groups, group) == user.groups.end()) user.groups.push_back(std::move(group));
 }
 
 // A service account brings its groups along, unless others were named; everybody who is known is authenticated.
-void complete_groups(api::User& user) {
+void complete_groups(api::UserInfo& user) {
   if (user.groups.empty() && user.name.starts_with(kServiceAccountPrefix)) {
     const std::string rest = user.name.substr(kServiceAccountPrefix.size());
     if (const size_t colon = rest.find(':'); colon != std::string::npos) {
@@ -38,9 +38,9 @@ bool impersonates(const net::Headers& headers) {
   return std::ranges::any_of(headers.list, [](const auto& one) { return is_of_family(one.first); });
 }
 
-api::ApiResult<api::User> acting_user(const api::User& caller, const net::Headers& headers) {
+api::ApiResult<api::UserInfo> acting_user(const api::UserInfo& caller, const net::Headers& headers) {
   if (!impersonates(headers)) return caller;
-  api::User user;
+  api::UserInfo user;
   for (const auto& [name, value] : headers.list) {
     if (!is_of_family(name)) continue;
     const std::string key = lower(name);

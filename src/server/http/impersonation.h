@@ -16,6 +16,6 @@ inline constexpr size_t kMaxImpersonatedGroups = 1'000;
 
 // Who the request acts as: `caller` without such headers. 403: the caller may not; 400: a header that is not
 // understood, or no Impersonate-User beside the others.
-[[nodiscard]] api::ApiResult<api::User> acting_user(const api::User& caller, const net::Headers& headers);
+[[nodiscard]] api::ApiResult<api::UserInfo> acting_user(const api::UserInfo& caller, const net::Headers& headers);
 
 }  // namespace basalt::server

@@ -11,8 +11,8 @@ namespace {
 using ::testing::ElementsAre;
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-const api::User kAdmin{.name = "admin", .uid = "", .groups = {"system:masters", "system:authenticated"}};
-const api::User kAnybody{.name = "alice", .uid = "", .groups = {"system:authenticated"}};
+const api::UserInfo kAdmin{.name = "admin", .uid = "", .groups = {"system:masters", "system:authenticated"}};
+const api::UserInfo kAnybody{.name = "alice", .uid = "", .groups = {"system:authenticated"}};
 
 TEST(Impersonation, WithoutHeadersTheCallerActs) {
   EXPECT_EQ(acting_user(kAnybody, {{{"Accept", "*/*"}}})->name, "alice");
@@ -44,7 +44,7 @@ TEST(Impersonation, NothingOfTheFamilyIsIgnored) {
                                  Headers{{"Impersonate-User", "a"}, {"Impersonate-Extra-Scopes", "x"}},
                                  Headers{{"Impersonate-User", "a"}, {"Impersonate-User", "b"}},
                                  Headers{{"Impersonate-User", ""}}, Headers{{"Impersonate-Whatever", "a"}}}) {
-    for (const api::User& caller : {kAdmin, kAnybody}) {
+    for (const api::UserInfo& caller : {kAdmin, kAnybody}) {
       const auto user = acting_user(caller, {headers});
       ASSERT_FALSE(user) << headers.front().first;
       EXPECT_EQ(user.error().code, 400) << headers.front().first;

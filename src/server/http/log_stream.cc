@@ -6,7 +6,7 @@
 #include <charconv>
 #include <filesystem>
 
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 #include "server/http/pod_container.h"
 
 namespace basalt::server {
@@ -16,7 +16,7 @@ namespace {
 constexpr int kMaxPiecesPerTurn = 16;
 
 // An option that is a number: 400 when it is none; below `least` it is a cause.
-api::ApiResult<std::optional<int64_t>> count_option(const Target& target, const std::string& name, int64_t least,
+api::ApiResult<std::optional<int64_t>> count_option(const RequestTarget& target, const std::string& name, int64_t least,
                                                     api::Causes& causes) {
   const std::string_view text = target.option(name);
   if (text.empty()) return std::optional<int64_t>();
@@ -55,7 +55,7 @@ uint64_t file_number(const std::string& path) {
 }
 
 // Which part of the log: as kube-apiserver, 422 for numbers that mean nothing. Large ones are as good as infinite.
-api::ApiResult<void> read_part(const Target& target, const std::string& pod, Instant now, LogWish& wish) {
+api::ApiResult<void> read_part(const RequestTarget& target, const std::string& pod, Instant now, LogOptions& options) {
   api::Causes causes;
   auto tail = count_option(target, "tailLines", 0, causes);
   if (!tail) return std::unexpected(std::move(tail.error()));
@@ -68,13 +68,13 @@ api::ApiResult<void> read_part(const Target& target, const std::string& pod, Ins
     causes.forbidden("sinceSeconds", "at most one of `sinceTime` or `sinceSeconds` may be specified");
   }
   if (!causes.empty()) return std::unexpected(api::invalid_object("", "PodLogOptions", pod, causes.take()));
-  wish.tail_lines = *tail;
-  wish.limit_bytes = *limit;
-  if (*seconds) wish.since = now + Duration::seconds(-**seconds);
+  options.tail_lines = *tail;
+  options.limit_bytes = *limit;
+  if (*seconds) options.since = now + Duration::seconds(-**seconds);
   if (!since.empty()) {
     const auto time = text::parse_time(since);
     if (!time) return std::unexpected(api::bad_request("sinceTime: " + time.error().message));
-    wish.since = *time;
+    options.since = *time;
   }
   return {};
 }
@@ -86,8 +86,8 @@ bool is_safe_part(std::string_view part) {
 
 }  // namespace
 
-api::ApiResult<LogWish> read_log_wish(ApiServer& server, const std::string& directory, const api::Call& call,
-                                      const Target& target) {
+api::ApiResult<LogOptions> read_log_options(ApiServer& server, const std::string& directory, const api::Call& call,
+                                            const RequestTarget& target) {
   const store::RecordPtr record = server.store().get("pods", call.namespace_name + "/" + call.name);
   if (record == nullptr) return std::unexpected(api::not_found("", "pods", call.name));
   auto container = choose_container(record->object()->get_object(), target.option("container"));
@@ -95,24 +95,24 @@ api::ApiResult<LogWish> read_log_wish(ApiServer& server, const std::string& dire
   if (!is_safe_part(call.namespace_name) || !is_safe_part(call.name) || !is_safe_part(*container)) {
     return std::unexpected(api::no_such_path());
   }
-  LogWish wish;
+  LogOptions options;
   const bool previous = target.truth("previous");
-  wish.file = directory + "/" + call.namespace_name + "/" + call.name + "/" + *container +
-              (previous ? ".previous.log" : ".log");
+  options.file = directory + "/" + call.namespace_name + "/" + call.name + "/" + *container +
+                 (previous ? ".previous.log" : ".log");
   std::error_code ignored;
-  if (previous && !std::filesystem::exists(wish.file, ignored)) {
+  if (previous && !std::filesystem::exists(options.file, ignored)) {
     return std::unexpected(api::bad_request("previous terminated container \"" + *container + "\" in pod \"" +
                                             call.name + "\" not found"));
   }
-  wish.follow = target.truth("follow");
-  wish.timestamps = target.truth("timestamps");
-  if (auto read = read_part(target, call.name, server.now(), wish); !read) return std::unexpected(read.error());
-  return wish;
+  options.follow = target.truth("follow");
+  options.timestamps = target.truth("timestamps");
+  if (auto read = read_part(target, call.name, server.now(), options); !read) return std::unexpected(read.error());
+  return options;
 }
 
-LogStream::LogStream(LogWish wish, std::shared_ptr<net::Stream> stream, std::function<bool()> ended,
+LogStream::LogStream(LogOptions options, std::shared_ptr<net::ResponseStream> stream, std::function<bool()> ended,
                      std::shared_ptr<void> record)
-    : wish_(std::move(wish)), stream_(std::move(stream)), ended_(std::move(ended)), record_(std::move(record)) {}
+    : options_(std::move(options)), stream_(std::move(stream)), ended_(std::move(ended)), record_(std::move(record)) {}
 
 void LogStream::start() {
   self_ = shared_from_this();
@@ -121,7 +121,7 @@ void LogStream::start() {
     if (const auto stream = weak.lock()) stream->finish();
   });
   open_file();
-  if (wish_.tail_lines) seek_tail();
+  if (options_.tail_lines) seek_tail();
   busy_ = true;
   stream_->run([self = shared_from_this()] { self->pump(); });
 }
@@ -136,8 +136,8 @@ void LogStream::tick() {
 }
 
 void LogStream::open_file() {
-  file_number_ = file_number(wish_.file);
-  file_.open(wish_.file, std::ios::binary);
+  file_number_ = file_number(options_.file);
+  file_.open(options_.file, std::ios::binary);
 }
 
 // Puts the file's position at the beginning of the last `tail_lines` lines, reading backwards.
@@ -145,7 +145,7 @@ void LogStream::seek_tail() {
   if (!file_.is_open()) return;
   file_.seekg(0, std::ios::end);
   std::streamoff at = file_.tellg();
-  int64_t ends_left = std::min(*wish_.tail_lines, kMaxTailLines);
+  int64_t ends_left = std::min(*options_.tail_lines, kMaxTailLines);
   if (ends_left == 0 || at == 0) return;
   file_.seekg(at - 1);
   if (file_.get() == '\n') ++ends_left;  // the end of the last line itself
@@ -167,11 +167,11 @@ void LogStream::seek_tail() {
 
 void LogStream::append_line(std::string& out, std::string_view line) const {
   const LogLine parts = split_line(line);
-  if (wish_.since && !parts.time.empty()) {
+  if (options_.since && !parts.time.empty()) {
     const auto time = text::parse_time(parts.time);
-    if (time && *time < *wish_.since) return;
+    if (time && *time < *options_.since) return;
   }
-  if (wish_.timestamps && !parts.time.empty()) {
+  if (options_.timestamps && !parts.time.empty()) {
     out += parts.time;
     out += ' ';
   }
@@ -188,7 +188,8 @@ std::string LogStream::next_piece(bool& more) {
   std::string out;
   std::string piece;
   for (int turn = 0; turn < kMaxPiecesPerTurn && out.empty(); ++turn) {
-    const uint64_t number = file_number(wish_.file);  // before the read: what was written before a rotation is not lost
+    const uint64_t number =
+        file_number(options_.file);  // before the read: what was written before a rotation is not lost
     piece.resize(kMaxLogChunk);
     file_.clear();
     file_.read(piece.data(), static_cast<std::streamsize>(piece.size()));
@@ -227,7 +228,7 @@ void LogStream::pump() {
   bool more = false;
   std::string piece = next_piece(more);
   if (piece.empty() && more) return stream_->run([self = shared_from_this()] { self->pump(); });
-  if (piece.empty() && (!wish_.follow || over)) {
+  if (piece.empty() && (!options_.follow || over)) {
     piece = std::exchange(partial_, "");  // a last line without an end
     if (piece.empty()) {
       stream_->finish();
@@ -240,8 +241,8 @@ void LogStream::pump() {
     return;
   }
   bool last = false;
-  if (wish_.limit_bytes) {
-    const int64_t room = *wish_.limit_bytes - sent_;
+  if (options_.limit_bytes) {
+    const int64_t room = *options_.limit_bytes - sent_;
     last = static_cast<int64_t>(piece.size()) >= room;
     if (last) piece.resize(static_cast<size_t>(std::max<int64_t>(room, 0)));
   }

@@ -24,7 +24,7 @@ namespace basalt::server {
 inline constexpr size_t kMaxLogChunk = size_t{64} * 1024;
 inline constexpr int64_t kMaxTailLines = 1'000'000;
 
-struct LogWish {
+struct LogOptions {
   std::string file;
   bool follow = false, timestamps = false;
   std::optional<int64_t> tail_lines, limit_bytes;
@@ -32,14 +32,14 @@ struct LogWish {
 };
 
 // Checks pod, container and options; the file may not exist yet (an empty log).
-[[nodiscard]] api::ApiResult<LogWish> read_log_wish(ApiServer& server, const std::string& directory,
-                                                    const api::Call& call, const Target& target);
+[[nodiscard]] api::ApiResult<LogOptions> read_log_options(ApiServer& server, const std::string& directory,
+                                                          const api::Call& call, const RequestTarget& target);
 
 // Sends a log, piece by piece, and with follow what comes later, until `ended()` says that nothing more will come.
 class LogStream : public Ticker::Listener, public std::enable_shared_from_this<LogStream> {
  public:
   // `record` lives until the stream has ended.
-  LogStream(LogWish wish, std::shared_ptr<net::Stream> stream, std::function<bool()> ended,
+  LogStream(LogOptions options, std::shared_ptr<net::ResponseStream> stream, std::function<bool()> ended,
             std::shared_ptr<void> record);
   void start();
   void tick() override;
@@ -53,10 +53,10 @@ class LogStream : public Ticker::Listener, public std::enable_shared_from_this<L
   void append_line(std::string& out, std::string_view line) const;
   void finish();
 
-  LogWish wish_;
-  std::shared_ptr<net::Stream> stream_;
+  LogOptions options_;
+  std::shared_ptr<net::ResponseStream> stream_;
   std::function<bool()> ended_;
-  const std::shared_ptr<void> record_;  // shared: see RequestRecords::streams
+  const std::shared_ptr<void> record_;  // shared: see RequestRecorder::streams
   std::ifstream file_;
   uint64_t file_number_ = 0;  // of the opened file: when the path has another, the node has rotated the log
   std::string partial_;       // the beginning of a line whose end is not written yet

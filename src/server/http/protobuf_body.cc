@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kube/api/schema/protobuf.h"
-#include "server/http/media.h"
+#include "server/http/media_types.h"
 #include "server/subresources.h"
 
 namespace basalt::server {
@@ -19,14 +19,14 @@ struct Expected {
   std::string api_version, kind, type;
 };
 
-Expected of_resource(const api::Resource& resource) {
+Expected of_resource(const api::ApiResource& resource) {
   return {.api_version = resource.api_version(),
           .kind = resource.kind,
           .type = resource.custom ? std::string() : resource.schema->name};
 }
 
 // nullopt: nothing is served there, so any body will do.
-std::optional<Expected> expected_by(const api::Call& call, const api::Resource& resource) {
+std::optional<Expected> expected_by(const api::Call& call, const api::ApiResource& resource) {
   if (call.verb == api::Verb::Delete || call.verb == api::Verb::DeleteCollection) {
     return Expected{.api_version = "v1", .kind = "DeleteOptions", .type = std::string(kDeleteOptions)};
   }
@@ -40,14 +40,15 @@ std::optional<Expected> expected_by(const api::Call& call, const api::Resource& 
 }
 
 // The type in which the message of an envelope is written; "": there is none.
-std::string type_of(const api::ProtobufEnvelope& envelope, const Expected& expected, const api::ResourceTable& kinds) {
+std::string type_of(const api::ProtobufEnvelope& envelope, const Expected& expected,
+                    const api::ApiResourceTable& kinds) {
   // Clients name DeleteOptions in the group and version of what they delete.
   const bool any_version = expected.kind == "DeleteOptions" || envelope.api_version.empty();
   const bool right_kind = envelope.kind.empty() || envelope.kind == expected.kind;
   if (right_kind && (any_version || envelope.api_version == expected.api_version)) return expected.type;
   const std::string_view version = envelope.api_version;
   const size_t slash = version.find('/');
-  const api::Resource* other =
+  const api::ApiResource* other =
       slash == std::string_view::npos
           ? kinds.find_kind("", version, envelope.kind)
           : kinds.find_kind(version.substr(0, slash), version.substr(slash + 1), envelope.kind);
@@ -59,7 +60,7 @@ std::string type_of(const api::ProtobufEnvelope& envelope, const Expected& expec
 bool is_protobuf(std::string_view content_type) { return media_type(content_type) == api::kProtobufMediaType; }
 
 api::ApiResult<text::Value> parse_protobuf_body(std::string_view body, const api::Call& call,
-                                                const api::Resource& resource, const api::ResourceTable& kinds) {
+                                                const api::ApiResource& resource, const api::ApiResourceTable& kinds) {
   const auto unreadable = [](const Error& error) {
     return std::unexpected(api::bad_request("the body cannot be read: " + error.message));
   };

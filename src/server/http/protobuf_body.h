@@ -3,8 +3,8 @@
 
 #include <string_view>
 
+#include "kube/api/api_resource.h"
 #include "kube/api/call.h"
-#include "kube/api/resource.h"
 
 namespace basalt::server {
 
@@ -15,7 +15,7 @@ namespace basalt::server {
 // subresource, or DeleteOptions. Whether it is the right one is checked later, as for JSON. 400: the bytes are broken,
 // nobody knows the kind, or it is one of a CRD, which has no binary form.
 [[nodiscard]] api::ApiResult<text::Value> parse_protobuf_body(std::string_view body, const api::Call& call,
-                                                              const api::Resource& resource,
-                                                              const api::ResourceTable& kinds);
+                                                              const api::ApiResource& resource,
+                                                              const api::ApiResourceTable& kinds);
 
 }  // namespace basalt::server

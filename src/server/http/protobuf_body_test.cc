@@ -23,14 +23,14 @@ struct Place {
 
 // The JSON of the body, or code and message of the refusal.
 std::string parsed(const Place& place, std::string_view body) {
-  std::vector<api::Resource> rows = api::builtin_resources();
+  std::vector<api::ApiResource> rows = api::builtin_resources();
   rows.push_back(rows.front());
   rows.back().group = "x.io";
   rows.back().plural = "things";
   rows.back().kind = "Thing";
   rows.back().custom = true;
-  const api::ResourceTable kinds(std::move(rows));
-  const api::Resource* resource = kinds.find(place.group, place.version, place.plural);
+  const api::ApiResourceTable kinds(std::move(rows));
+  const api::ApiResource* resource = kinds.find(place.group, place.version, place.plural);
   if (resource == nullptr) return "no such resource";
   api::Call call;
   call.verb = place.verb;

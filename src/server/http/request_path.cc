@@ -51,7 +51,7 @@ std::optional<Query> parse_query(std::string_view text) {
   return query;
 }
 
-api::ApiResult<int64_t> number(const Target& target, std::string_view name) {
+api::ApiResult<int64_t> number(const RequestTarget& target, std::string_view name) {
   const std::string_view text = target.option(name);
   if (text.empty()) return 0;
   int64_t value = 0;
@@ -60,7 +60,7 @@ api::ApiResult<int64_t> number(const Target& target, std::string_view name) {
   return std::unexpected(api::bad_request(std::string(name) + ": \"" + std::string(text) + "\" is not an integer"));
 }
 
-api::ApiResult<void> read_write_options(const Target& target, api::Call& call, api::Causes& causes) {
+api::ApiResult<void> read_write_options(const RequestTarget& target, api::Call& call, api::Causes& causes) {
   for (const auto& [name, value] : target.query) {
     if (name != "dryRun" || value.empty()) continue;
     if (value == "All") {
@@ -92,7 +92,7 @@ api::ApiResult<void> read_write_options(const Target& target, api::Call& call, a
 }
 
 // DeleteOptions may stand in the query, in the body, or in both.
-api::ApiResult<void> read_delete_options(const Target& target, api::Call& call) {
+api::ApiResult<void> read_delete_options(const RequestTarget& target, api::Call& call) {
   const bool any =
       target.has("gracePeriodSeconds") || target.has("propagationPolicy") || target.has("orphanDependents");
   if (!any) return {};
@@ -108,7 +108,7 @@ api::ApiResult<void> read_delete_options(const Target& target, api::Call& call) 
   return {};
 }
 
-api::ApiResult<void> read_list_options(const Target& target, api::Call& call, api::Causes& causes) {
+api::ApiResult<void> read_list_options(const RequestTarget& target, api::Call& call, api::Causes& causes) {
   call.label_selector = target.option("labelSelector");
   call.field_selector = target.option("fieldSelector");
   // Selectors that cannot be read are refused before any option that does not fit.
@@ -122,9 +122,9 @@ api::ApiResult<void> read_list_options(const Target& target, api::Call& call, ap
   call.resource_version = target.option("resourceVersion");
   const std::string_view match = target.option("resourceVersionMatch");
   if (match == "NotOlderThan") {
-    call.version_match = api::VersionMatch::NotOlderThan;
+    call.version_match = api::ResourceVersionMatch::NotOlderThan;
   } else if (match == "Exact") {
-    call.version_match = api::VersionMatch::Exact;
+    call.version_match = api::ResourceVersionMatch::Exact;
   } else if (!match.empty()) {
     if (call.resource_version.empty()) {
       causes.forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided");
@@ -147,21 +147,21 @@ api::ApiResult<void> read_list_options(const Target& target, api::Call& call, ap
 
 }  // namespace
 
-std::string_view Target::option(std::string_view name) const {
+std::string_view RequestTarget::option(std::string_view name) const {
   for (const auto& [key, value] : query) {
     if (key == name) return value;
   }
   return {};
 }
 
-bool Target::has(std::string_view name) const {
+bool RequestTarget::has(std::string_view name) const {
   for (const auto& [key, value] : query) {
     if (key == name) return true;
   }
   return false;
 }
 
-bool Target::truth(std::string_view name, bool absent) const {
+bool RequestTarget::truth(std::string_view name, bool absent) const {
   if (!has(name)) return absent;
   std::string text(option(name));
   for (char& c : text) {
@@ -170,9 +170,9 @@ bool Target::truth(std::string_view name, bool absent) const {
   return text != "0" && text != "false";
 }
 
-std::optional<Target> parse_target(std::string_view target) {
+std::optional<RequestTarget> parse_target(std::string_view target) {
   if (!target.starts_with('/')) return std::nullopt;
-  Target parsed;
+  RequestTarget parsed;
   const size_t question = target.find('?');
   std::string_view path = target.substr(0, question);
   while (!path.empty()) {
@@ -220,7 +220,7 @@ std::optional<ResourcePath> parse_resource_path(const std::vector<std::string>& 
   return path;
 }
 
-api::ApiResult<void> read_options(const Target& target, api::Call& call) {
+api::ApiResult<void> read_options(const RequestTarget& target, api::Call& call) {
   api::Causes causes;
   std::string kind = "ListOptions";
   switch (call.verb) {

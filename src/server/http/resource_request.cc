@@ -3,10 +3,10 @@
 #include <optional>
 
 #include "kube/api/verbs.h"
-#include "kube/text/duration.h"
-#include "server/http/media.h"
+#include "kube/text/go_duration.h"
+#include "server/http/media_types.h"
 #include "server/http/protobuf_body.h"
-#include "server/rest/reviews.h"
+#include "server/rest/access_reviews.h"
 
 namespace basalt::server {
 namespace {
@@ -23,7 +23,7 @@ std::string manager_of(std::string_view agent) {
   return manager;
 }
 
-std::optional<api::Verb> verb_of(std::string_view method, const api::Call& call, const Target& target) {
+std::optional<api::Verb> verb_of(std::string_view method, const api::Call& call, const RequestTarget& target) {
   const bool collection = call.name.empty();
   if (method == "GET" || method == "HEAD") {
     if (target.truth("watch") && call.subresource.empty()) return api::Verb::Watch;
@@ -45,7 +45,7 @@ api::ApiError unknown_patch_type(bool custom) {
   return error;
 }
 
-void drop_delete_options(Target& target) {
+void drop_delete_options(RequestTarget& target) {
   std::erase_if(target.query, [](const auto& option) {
     return option.first == "gracePeriodSeconds" || option.first == "propagationPolicy" ||
            option.first == "orphanDependents" || option.first == "dryRun";
@@ -53,8 +53,8 @@ void drop_delete_options(Target& target) {
 }
 
 // Reads the body, when the verb has one, into the call.
-api::ApiResult<void> read_body(const net::HttpRequest& request, const api::Resource& resource,
-                               const api::ResourceTable& kinds, api::Call& call) {
+api::ApiResult<void> read_body(const net::HttpRequest& request, const api::ApiResource& resource,
+                               const api::ApiResourceTable& kinds, api::Call& call) {
   const std::string_view type = request.headers.get("Content-Type");
   const bool removal = call.verb == api::Verb::Delete || call.verb == api::Verb::DeleteCollection;
   if (call.verb == api::Verb::Get || call.verb == api::Verb::List || call.verb == api::Verb::Watch) return {};
@@ -72,7 +72,7 @@ api::ApiResult<void> read_body(const net::HttpRequest& request, const api::Resou
 }
 
 // What kind of patch it is: 415 for those that the kind does not take.
-api::ApiResult<void> read_patch_type(std::string_view content_type, const api::Resource& resource, api::Call& call) {
+api::ApiResult<void> read_patch_type(std::string_view content_type, const api::ApiResource& resource, api::Call& call) {
   const auto patch = patch_type(content_type);
   if (!patch) return std::unexpected(unknown_patch_type(resource.custom));
   call.patch = *patch;
@@ -85,8 +85,8 @@ api::ApiResult<void> read_patch_type(std::string_view content_type, const api::R
 
 }  // namespace
 
-api::ApiResult<void> read_call(const net::HttpRequest& request, Target& target, const api::Resource& resource,
-                               const api::ResourceTable& kinds, api::Call& call) {
+api::ApiResult<void> read_call(const net::HttpRequest& request, RequestTarget& target, const api::ApiResource& resource,
+                               const api::ApiResourceTable& kinds, api::Call& call) {
   const auto verb = verb_of(request.method, call, target);
   if (!verb) return std::unexpected(api::method_not_allowed(request.method));
   call.verb = *verb;
@@ -108,13 +108,13 @@ api::ApiResult<void> read_call(const net::HttpRequest& request, Target& target, 
   return {};
 }
 
-api::ApiResult<void> check_timeout(const Target& target) {
+api::ApiResult<void> check_timeout(const RequestTarget& target) {
   const std::string_view text = target.option("timeout");
   if (text.empty() || text::parse_duration(text)) return {};
   return std::unexpected(api::bad_request("invalid timeout specified in the request URL: give one such as 30s"));
 }
 
-bool may_grow(const api::Call& call, const api::Resource& resource) {
+bool may_grow(const api::Call& call, const api::ApiResource& resource) {
   if (!api::is_write(call.verb) || call.verb == api::Verb::Delete || call.verb == api::Verb::DeleteCollection)
     return false;
   return call.subresource != "binding" && call.subresource != "eviction" && !is_review(resource);

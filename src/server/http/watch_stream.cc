@@ -2,12 +2,12 @@
 
 namespace basalt::server {
 
-WatchStream::WatchStream(std::unique_ptr<Watching> watching, std::shared_ptr<net::Stream> stream, Wish wish,
-                         WatchSeries& series, std::function<Instant()> clock, int64_t timeout_seconds,
-                         std::shared_ptr<void> record)
-    : watching_(std::move(watching)),
+WatchStream::WatchStream(std::unique_ptr<WatchCursor> cursor, std::shared_ptr<net::ResponseStream> stream,
+                         EncodingOptions options, WatchSeries& series, std::function<Instant()> clock,
+                         int64_t timeout_seconds, std::shared_ptr<void> record)
+    : cursor_(std::move(cursor)),
       stream_(std::move(stream)),
-      wish_(wish),
+      options_(options),
       series_(series),
       clock_(std::move(clock)),
       record_(std::move(record)),
@@ -24,7 +24,7 @@ void WatchStream::start(store::Store& store) {
   stream_->on_closed([weak] {
     if (const auto stream = weak.lock()) stream->close();
   });
-  const std::string name = watching_->resource().storage_name();
+  const std::string name = cursor_->resource().storage_name();
   auto subscription = store.subscribe(name, [weak] {
     if (const auto stream = weak.lock()) stream->wake();
   });
@@ -72,18 +72,18 @@ void WatchStream::pump() {
     bool last = false;
     while (chunk.size() < kMaxChunkBytes) {
       if (read_.empty()) {
-        auto notices = watching_->next(kNoticesPerRead);
-        if (!notices) {
-          append_error_notice(chunk, notices.error());
+        auto cursor_events = cursor_->next(kEventsPerRead);
+        if (!cursor_events) {
+          append_watch_error(chunk, cursor_events.error());
           last = true;
           break;
         }
-        read_.assign(std::make_move_iterator(notices->begin()), std::make_move_iterator(notices->end()));
+        read_.assign(std::make_move_iterator(cursor_events->begin()), std::make_move_iterator(cursor_events->end()));
       }
       if (read_.empty()) break;
-      append_notice(chunk, watching_->resource(), read_.front(), wish_);
+      append_watch_event(chunk, cursor_->resource(), read_.front(), options_);
       read_.pop_front();
-      wish_.table.headers = false;
+      options_.table.headers = false;
       series_.events.fetch_add(1, std::memory_order_relaxed);
     }
     if (due && !last) {
@@ -91,7 +91,8 @@ void WatchStream::pump() {
       last = now >= deadline_;
       // A bookmark speaks for all that was read: it comes when that is on its way.
       if (read_.empty()) {
-        for (const Notice& mark : watching_->bookmark()) append_notice(chunk, watching_->resource(), mark, wish_);
+        for (const CursorEvent& mark : cursor_->bookmark())
+          append_watch_event(chunk, cursor_->resource(), mark, options_);
       }
       next_bookmark_ = now + Duration::seconds(kBookmarkSeconds);
     }

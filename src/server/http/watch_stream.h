@@ -10,21 +10,22 @@
 #include <mutex>
 
 #include "kube/net/http.h"
-#include "server/http/encode.h"
-#include "server/metrics.h"
-#include "server/rest/watching.h"
+#include "server/http/response_encoding.h"
+#include "server/rest/watch_cursor.h"
+#include "server/server_metrics.h"
 #include "server/ticker.h"
 
 namespace basalt::server {
 
 inline constexpr size_t kMaxChunkBytes = size_t{256} * 1024;
-inline constexpr size_t kNoticesPerRead = 200;
+inline constexpr size_t kEventsPerRead = 200;
 inline constexpr int64_t kBookmarkSeconds = 60;
 
 class WatchStream : public Ticker::Listener, public std::enable_shared_from_this<WatchStream> {
  public:
-  WatchStream(std::unique_ptr<Watching> watching, std::shared_ptr<net::Stream> stream, Wish wish, WatchSeries& series,
-              std::function<Instant()> clock, int64_t timeout_seconds, std::shared_ptr<void> record);
+  WatchStream(std::unique_ptr<WatchCursor> cursor, std::shared_ptr<net::ResponseStream> stream, EncodingOptions options,
+              WatchSeries& series, std::function<Instant()> clock, int64_t timeout_seconds,
+              std::shared_ptr<void> record);
   ~WatchStream() override;
 
   // Subscribes and sends what there is. Holds itself alive until the stream is closed.
@@ -37,14 +38,14 @@ class WatchStream : public Ticker::Listener, public std::enable_shared_from_this
   bool send(std::string chunk, bool last);
   void close();
 
-  std::unique_ptr<Watching> watching_;
-  std::shared_ptr<net::Stream> stream_;
-  Wish wish_;
+  std::unique_ptr<WatchCursor> cursor_;
+  std::shared_ptr<net::ResponseStream> stream_;
+  EncodingOptions options_;
   WatchSeries& series_;
   std::function<Instant()> clock_;
-  const std::shared_ptr<void> record_;  // lives until the stream has ended; see RequestRecords::streams
+  const std::shared_ptr<void> record_;  // lives until the stream has ended; see RequestRecorder::streams
   Instant deadline_, next_bookmark_;
-  std::deque<Notice> read_;  // and not in a chunk yet
+  std::deque<CursorEvent> read_;  // and not in a chunk yet
   std::mutex mutex_;
   bool busy_ = false, again_ = false, closed_ = false, due_ = false;
   std::unique_ptr<store::Store::Subscription> subscription_;

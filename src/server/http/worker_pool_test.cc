@@ -7,7 +7,7 @@
 namespace basalt::server {
 namespace {
 
-constexpr std::chrono::seconds kPatience{20};
+constexpr std::chrono::seconds kTestTimeout{20};
 
 TEST(WorkerPool, WithoutThreadsTheCallerWorks) {
   WorkerPool pool(0);
@@ -29,7 +29,7 @@ TEST(WorkerPool, WhatIsOneTooManyIsRefusedAndTheRestIsAnsweredOnce) {
                                  go.get_future().wait();
                                },
                            .late = [] { ADD_FAILURE(); }}));
-    ASSERT_EQ(begun.get_future().wait_for(kPatience), std::future_status::ready);
+    ASSERT_EQ(begun.get_future().wait_for(kTestTimeout), std::future_status::ready);
     EXPECT_NE(where, std::this_thread::get_id());
     const WorkerPool::Work one{.run = [&answered] { ++answered; }, .late = [&answered] { ++answered; }};
     EXPECT_TRUE(pool.post(one));
@@ -58,7 +58,7 @@ TEST(WorkerPool, EverythingThatIsTakenIsDone) {
                   : 0;
   }
   ASSERT_EQ(posted, 500);
-  EXPECT_EQ(all.get_future().wait_for(kPatience), std::future_status::ready);
+  EXPECT_EQ(all.get_future().wait_for(kTestTimeout), std::future_status::ready);
 }
 
 }  // namespace

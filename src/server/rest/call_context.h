@@ -9,39 +9,39 @@
 #include <vector>
 
 #include "base/instant.h"
+#include "kube/api/api_resource.h"
 #include "kube/api/apply/managed_fields.h"
 #include "kube/api/call.h"
-#include "kube/api/resource.h"
-#include "server/chain/admission.h"
-#include "server/chain/quota_tallies.h"
-#include "server/rest/answer.h"
-#include "server/rest/held_objects.h"
-#include "server/rest/identity.h"
+#include "server/chain/admission_chain.h"
+#include "server/chain/quota_usage_cache.h"
+#include "server/rest/api_response.h"
+#include "server/rest/id_generator.h"
+#include "server/rest/parsed_object_cache.h"
 #include "server/store/store.h"
 
 namespace basalt::server {
 
-using Done = std::function<void(Outcome)>;
+using OutcomeCallback = std::function<void(ApiOutcome)>;
 
 // Another writer may win between our reading and our writing; then the change is computed again, this often at most.
 inline constexpr int kMaxAttempts = 20;
 
 struct CallContext {
   store::Store* store = nullptr;
-  Identity* identity = nullptr;
-  const admission::Options* admission = nullptr;
-  admission::QuotaTallies* tallies = nullptr;
-  HeldObjects* held = nullptr;
-  std::recursive_mutex* quota_gate = nullptr;       // held from judging to ordering a create where a quota counts
-  std::shared_ptr<const api::ResourceTable> kinds;  // keeps `resource` alive
-  const api::Resource* resource = nullptr;
-  api::User user;
+  IdGenerator* ids = nullptr;
+  const chain::AdmissionChainOptions* admission = nullptr;
+  chain::QuotaUsageCache* quota_usage = nullptr;
+  ParsedObjectCache* parsed_objects = nullptr;
+  std::recursive_mutex* quota_mutex = nullptr;  // parsed_objects from judging to ordering a create where a quota counts
+  std::shared_ptr<const api::ApiResourceTable> kinds;  // keeps `resource` alive
+  const api::ApiResource* resource = nullptr;
+  api::UserInfo user;
   api::Call call;
   Instant now;
   std::vector<std::string> warnings;
   bool labels_given = false;  // create: the client set labels itself
-  ObjectPtr written;  // what was ordered, kept until it is committed: its watchers in this process need not parse it
-  Done done;          // called exactly once
+  ObjectPtr written;     // what was ordered, kept until it is committed: its watchers in this process need not parse it
+  OutcomeCallback done;  // called exactly once
 
   // The key of the object that the call names, in the store.
   [[nodiscard]] std::string key() const { return key_of(call.name); }
@@ -51,7 +51,7 @@ struct CallContext {
   // The newest state of the object that the call names, committed or not; null when there is none.
   [[nodiscard]] store::RecordPtr latest() const { return store->latest(resource->storage_name(), key()); }
   // Who this call writes as, for managedFields.
-  [[nodiscard]] api::Writer writer() const {
+  [[nodiscard]] api::FieldManager writer() const {
     return {.manager = call.field_manager,
             .api_version = resource->api_version(),
             .subresource = call.subresource,

@@ -4,13 +4,13 @@
 #include <span>
 
 #include "kube/api/object_fields.h"
-#include "server/rest/stored_form.h"
+#include "server/rest/storage_conversion.h"
 
 namespace basalt::server {
 namespace {
 
-Answer plain_answer(CallContext& context, const store::RecordPtr& record, bool created) {
-  Answer answer;
+ApiResponse plain_answer(CallContext& context, const store::RecordPtr& record, bool created) {
+  ApiResponse answer;
   answer.record = record;
   answer.created = created;
   answer.warnings = std::move(context.warnings);
@@ -18,12 +18,12 @@ Answer plain_answer(CallContext& context, const store::RecordPtr& record, bool c
 }
 
 // What a dry run shows: the object as it would be, at the revision that it has now.
-Ordered answer_dry_run(const ContextPtr& context, text::Value object, store::Revision expected, bool created,
-                       const std::function<Answer(const store::RecordPtr&)>& finish) {
+CommitResult answer_dry_run(const ContextPtr& context, text::Value object, store::Revision expected, bool created,
+                            const std::function<ApiResponse(const store::RecordPtr&)>& finish) {
   if (expected != 0) api::metadata_of(object.get_object())["resourceVersion"] = std::to_string(expected);
-  Answer answer;
+  ApiResponse answer;
   if (finish != nullptr) {
-    const Encoded encoded = encode_for_store(*context->resource, object.get_object());
+    const EncodedObject encoded = encode_for_store(*context->resource, object.get_object());
     answer = finish(std::make_shared<store::Record>("", expected, false, encoded.bytes, encoded.version_at));
   }
   if (answer.value == nullptr) answer.value = std::make_shared<const text::Value>(std::move(object));
@@ -31,7 +31,7 @@ Ordered answer_dry_run(const ContextPtr& context, text::Value object, store::Rev
   if (finish == nullptr) answer.created = created;
   answer.warnings = std::move(context->warnings);
   context->done(std::move(answer));
-  return Ordered::Yes;
+  return CommitResult::Accepted;
 }
 
 // An object that is too large already may still be made smaller.
@@ -59,72 +59,74 @@ std::string other_uid(std::string_view wished, std::string_view actual) {
 
 api::ApiError store_refusal(const store::StoreError& error, const CallContext& context) {
   switch (error.why) {
-    case store::Refusal::Conflict:
+    case store::StoreErrorCode::Conflict:
       return modified_since(context);
-    case store::Refusal::Expired:
+    case store::StoreErrorCode::Expired:
       return api::expired(error.message);
-    case store::Refusal::Future:
+    case store::StoreErrorCode::Future:
       return api::bad_request(error.message);
-    case store::Refusal::Busy:
+    case store::StoreErrorCode::Busy:
       return api::too_many_requests(error.message, 1);
-    case store::Refusal::Full:
+    case store::StoreErrorCode::Full:
       return api::insufficient_storage(error.message);
-    case store::Refusal::Broken:
+    case store::StoreErrorCode::Broken:
       return api::unavailable(error.message);
   }
   return api::internal_error(error.message);
 }
 
-Ordered commit(const ContextPtr& context, const std::string& key, text::Value object, store::Revision expected,
-               Fate fate, bool created, std::function<Answer(const store::RecordPtr&)> finish) {
-  Encoded encoded = encode_for_store(*context->resource, object.get_object());
+CommitResult commit(const ContextPtr& context, const std::string& key, text::Value object, store::Revision expected,
+                    CommitAction action, bool created, std::function<ApiResponse(const store::RecordPtr&)> finish) {
+  EncodedObject encoded = encode_for_store(*context->resource, object.get_object());
   const bool is_going = !api::string_at(object.get_object(), {"metadata", "deletionTimestamp"}).empty();
-  if (fate == Fate::Stays) {
+  if (action == CommitAction::Update) {
     if (auto fits = check_size(*context, key, encoded.bytes.size(), is_going); !fits) {
       context->refuse(std::move(fits.error()));
-      return Ordered::Yes;
+      return CommitResult::Accepted;
     }
   }
   if (context->call.dry_run) return answer_dry_run(context, std::move(object), expected, created, finish);
-  std::array<store::Write, 2> steps;
+  std::array<store::StoreWrite, 2> steps;
   steps[0] = {.address = {.resource = context->resource->storage_name(), .key = key},
               .expected = expected,
-              .remove = fate == Fate::Goes,
+              .remove = action == CommitAction::Delete,
               .frees_room = is_going,
               .bytes = std::move(encoded.bytes),
               .version_at = encoded.version_at};
-  if (fate == Fate::Departs) {
+  if (action == CommitAction::UpdateThenDelete) {
     steps[1] = steps[0];
     steps[1].remove = true;
   }
   const auto ordered = context->store->write_steps(
-      std::span(steps).first(fate == Fate::Departs ? 2 : 1),
+      std::span(steps).first(action == CommitAction::UpdateThenDelete ? 2 : 1),
       [context, created, finish = std::move(finish)](store::StoreResult<store::RecordPtr> written) {
         if (written) {
-          Answer answer = finish != nullptr ? finish(*written) : plain_answer(*context, *written, created);
+          ApiResponse answer = finish != nullptr ? finish(*written) : plain_answer(*context, *written, created);
           context->done(std::move(answer));
-        } else if (written.error().why != store::Refusal::Conflict) {
+        } else if (written.error().why != store::StoreErrorCode::Conflict) {
           context->refuse(store_refusal(written.error(), *context));
         }
       });
-  if (!ordered) return ordered.error().why == store::Refusal::Conflict ? Ordered::Lost : Ordered::Yes;
+  if (!ordered)
+    return ordered.error().why == store::StoreErrorCode::Conflict ? CommitResult::Conflict : CommitResult::Accepted;
   if (shown_as_stored(*context->resource)) {
     api::metadata_of(object.get_object())["resourceVersion"] = std::to_string((*ordered)->revision());
     auto value = std::make_shared<const text::Value>(std::move(object));
     (*ordered)->remember(value);
     context->written = std::move(value);
   }
-  return Ordered::Yes;
+  return CommitResult::Accepted;
 }
 
-Ordered commit_vanishing(const ContextPtr& context, const std::string& key, text::Value next, const text::Value& old,
-                         store::Revision expected, std::function<Answer(const store::RecordPtr&)> finish) {
+CommitResult commit_finalized_deletion(const ContextPtr& context, const std::string& key, text::Value next,
+                                       const text::Value& old, store::Revision expected,
+                                       std::function<ApiResponse(const store::RecordPtr&)> finish) {
   if (context->call.dry_run) {
-    return commit(context, key, std::move(next), expected, Fate::Goes, false, std::move(finish));
+    return commit(context, key, std::move(next), expected, CommitAction::Delete, false, std::move(finish));
   }
-  Encoded encoded = encode_for_store(*context->resource, next.get_object());
+  EncodedObject encoded = encode_for_store(*context->resource, next.get_object());
   return commit(
-      context, key, old, expected, Fate::Goes, false,
+      context, key, old, expected, CommitAction::Delete, false,
       [context, expected, encoded = std::move(encoded), finish = std::move(finish)](const store::RecordPtr& gone) {
         const auto last =
             std::make_shared<const store::Record>(gone->key(), expected, true, encoded.bytes, encoded.version_at);

@@ -2,15 +2,15 @@
 
 #include "kube/api/object_fields.h"
 #include "server/rest/commit.h"
-#include "server/rest/decode.h"
-#include "server/rest/object_life.h"
+#include "server/rest/decode_and_validate.h"
+#include "server/rest/object_metadata.h"
 
 namespace basalt::server {
 namespace {
 
 constexpr int kMaxGeneratedNames = 8;
 
-api::ApiError name_taken(const api::Resource& resource, const std::string& name, const std::string& prefix) {
+api::ApiError name_taken(const api::ApiResource& resource, const std::string& name, const std::string& prefix) {
   api::ApiError error = api::already_exists(resource.group, resource.plural, name);
   if (!prefix.empty()) error.retry_after_seconds = 1;  // another try may make up another name
   return error;
@@ -29,22 +29,22 @@ api::ApiResult<void> refuse_unnameable(const CallContext& context, const text::O
 }
 
 api::ApiResult<void> prepare(const ContextPtr& context, text::Value& object, bool tracked) {
-  const api::Resource& resource = *context->resource;
+  const api::ApiResource& resource = *context->resource;
   text::Object& root = object.get_object();
-  if (auto begun = begin_life(*context, root); !begun) return begun;
+  if (auto begun = prepare_for_create(*context, root); !begun) return begun;
   if (resource.has_status && (resource.custom || resource.rules->prepare_create == nullptr)) root.erase("status");
   if (!tracked) {
     api::track_update(*resource.schema, nullptr, object, context->writer());
   }
-  if (auto admitted = admit_changing(*context, &root, nullptr); !admitted) return admitted;
+  if (auto admitted = admit_mutating(*context, &root, nullptr); !admitted) return admitted;
   if (auto nameable = refuse_unnameable(*context, root); !nameable) return nameable;
   text::Object labels;
   if (context->labels_given && resource.kind == "Job") labels = api::object_in(api::metadata_of(root), "labels");
   if (resource.rules->prepare_create != nullptr) resource.rules->prepare_create(root);
   if (!labels.empty()) api::metadata_of(root)["labels"] = std::move(labels);
   if (auto valid = validate_new(*context, object); !valid) return valid;
-  if (auto judged = admit_judging(*context, &root, nullptr); !judged) return judged;
-  for (std::string& warning : advice_on(*context, root)) context->warnings.push_back(std::move(warning));
+  if (auto judged = admit_validating(*context, &root, nullptr); !judged) return judged;
+  for (std::string& warning : warnings_for(*context, root)) context->warnings.push_back(std::move(warning));
   return {};
 }
 
@@ -55,13 +55,13 @@ std::unique_lock<std::recursive_mutex> quota_turn(const CallContext& context) {
   const std::string prefix = context.call.namespace_name + "/";
   const auto quotas = context.store->list({.resource = "resourcequotas", .prefix = prefix, .limit = 1});
   if (!quotas || quotas->records.empty()) return {};
-  return std::unique_lock(*context.quota_gate);
+  return std::unique_lock(*context.quota_mutex);
 }
 
 }  // namespace
 
 void create_decoded(const ContextPtr& context, text::Value object, bool tracked) {
-  const api::Resource& resource = *context->resource;
+  const api::ApiResource& resource = *context->resource;
   const auto turn = quota_turn(*context);
   const std::string prefix(api::string_at(object.get_object(), {"metadata", "generateName"}));
   const bool generated = api::name_of(object.get_object()).empty() && !prefix.empty();
@@ -76,10 +76,12 @@ void create_decoded(const ContextPtr& context, text::Value object, bool tracked)
     const bool last = !generated || attempt + 1 == kMaxGeneratedNames;
     if (context->store->latest(resource.storage_name(), context->key_of(name)) == nullptr) {
       text::Value draft = last ? std::move(object) : object;
-      if (commit(context, context->key_of(name), std::move(draft), 0, Fate::Stays, true) == Ordered::Yes) return;
+      if (commit(context, context->key_of(name), std::move(draft), 0, CommitAction::Update, true) ==
+          CommitResult::Accepted)
+        return;
     }
     if (last) return context->refuse(name_taken(resource, name, prefix));
-    api::metadata_of(object.get_object())["name"] = context->identity->name_from(prefix);
+    api::metadata_of(object.get_object())["name"] = context->ids->name_from(prefix);
   }
 }
 

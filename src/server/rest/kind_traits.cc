@@ -88,7 +88,7 @@ constexpr std::array kTable = {
 
 }  // namespace
 
-const KindTraits& traits_of(const api::Resource& resource) {
+const KindTraits& traits_of(const api::ApiResource& resource) {
   static constexpr KindTraits kUsual{};
   static constexpr KindTraits kCustom{.put_needs_version = true, .bare_finalizers = true};
   if (resource.custom) return kCustom;

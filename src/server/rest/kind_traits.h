@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "kube/api/resource.h"
+#include "kube/api/api_resource.h"
 
 namespace basalt::server {
 
@@ -21,6 +21,6 @@ struct KindTraits {
 };
 
 // The row of a kind; the default traits when it has none.
-[[nodiscard]] const KindTraits& traits_of(const api::Resource& resource);
+[[nodiscard]] const KindTraits& traits_of(const api::ApiResource& resource);
 
 }  // namespace basalt::server

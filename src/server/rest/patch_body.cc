@@ -3,7 +3,7 @@
 #include "kube/api/object_fields.h"
 #include "kube/api/strategic_merge.h"
 #include "kube/text/patch.h"
-#include "server/rest/decode.h"
+#include "server/rest/decode_and_validate.h"
 
 namespace basalt::server {
 namespace {
@@ -78,7 +78,7 @@ std::unexpected<api::ApiError> refuse_patch(const text::Value& result, const api
 }
 
 api::ApiResult<text::Value> applied_config(CallContext& context, const text::Value* latest) {
-  const api::Resource& resource = *context.resource;
+  const api::ApiResource& resource = *context.resource;
   if (context.call.field_manager.empty()) {
     api::Causes causes;
     causes.required("fieldManager", "is required for apply patch");

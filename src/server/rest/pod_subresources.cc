@@ -2,11 +2,11 @@
 
 #include "kube/api/object_fields.h"
 #include "kube/api/selector_text.h"
-#include "kube/text/time.h"
-#include "server/rest/amend.h"
-#include "server/rest/decode.h"
-#include "server/rest/object_life.h"
-#include "server/rest/removal.h"
+#include "kube/text/rfc3339.h"
+#include "server/rest/decode_and_validate.h"
+#include "server/rest/delete_objects.h"
+#include "server/rest/guaranteed_update.h"
+#include "server/rest/object_metadata.h"
 
 namespace basalt::server {
 namespace {
@@ -25,8 +25,8 @@ api::ApiResult<std::string> node_of_binding(const CallContext& context) {
   if (named != context.call.name) {
     return std::unexpected(api::bad_request("name in URL does not match name in Binding object"));
   }
-  const std::string_view space = api::namespace_of(binding);
-  if (!space.empty() && space != context.call.namespace_name) {
+  const std::string_view ns = api::namespace_of(binding);
+  if (!ns.empty() && ns != context.call.namespace_name) {
     return std::unexpected(
         api::bad_request("the namespace of the provided object does not match the namespace sent on the request"));
   }
@@ -147,9 +147,9 @@ void delete_pod(const ContextPtr& context, std::string_view revision) {
       !string_at(options->get_object(), {"preconditions", "resourceVersion"}).empty()) {
     api::object_in(removal->call.body.get_object(), "preconditions")["resourceVersion"] = revision;
   }
-  removal->done = [context](Outcome outcome) {
+  removal->done = [context](ApiOutcome outcome) {
     if (!outcome) return context->refuse(std::move(outcome.error()));
-    context->done(success_answer());
+    context->done(success_response());
   };
   remove(removal);
 }
@@ -166,12 +166,12 @@ void delete_evicted(const ContextPtr& context) {
   if (is_dry(*context)) return delete_pod(context, "");
   auto marking = std::make_shared<CallContext>(*context);
   marking->call.subresource = "status";
-  marking->done = [context](Outcome outcome) {
+  marking->done = [context](ApiOutcome outcome) {
     if (!outcome) return context->refuse(std::move(outcome.error()));
     delete_pod(context, outcome->record == nullptr ? "" : std::to_string(outcome->record->revision()));
   };
   const text::Object& eviction = context->call.body.get_object();
-  amend(
+  guaranteed_update(
       marking,
       [&](text::Object& pod) -> api::ApiResult<void> {
         for (const std::string_view field : {"uid", "resourceVersion"}) {
@@ -192,11 +192,11 @@ void charge_and_delete(const ContextPtr& context, const text::Object& budget) {
   charge->resource = context->kinds->find("policy", "v1", "poddisruptionbudgets");
   charge->call.name = api::name_of(budget);
   charge->call.subresource = "status";
-  charge->done = [context](Outcome outcome) {
+  charge->done = [context](ApiOutcome outcome) {
     if (!outcome) return context->refuse(std::move(outcome.error()));
     delete_evicted(context);
   };
-  amend(
+  guaranteed_update(
       charge,
       [&context](text::Object& latest) -> api::ApiResult<void> {
         text::Object& status = api::object_in(latest, "status");
@@ -218,9 +218,9 @@ void bind_pod(const ContextPtr& context) {
   auto node = node_of_binding(*context);
   if (!node) return context->refuse(std::move(node.error()));
   const text::Object& binding = context->call.body.get_object();
-  amend(
+  guaranteed_update(
       context, [&](text::Object& pod) { return assign(*context, binding, *node, pod); },
-      [](const store::RecordPtr&) { return success_answer(); }, Effect::Changes);
+      [](const store::RecordPtr&) { return success_response(); }, EditEffect::Changes);
 }
 
 void evict_pod(const ContextPtr& context) {
@@ -250,11 +250,11 @@ void finalize_namespace(const ContextPtr& context) {
     return context->refuse(std::move(decoded.error()));
   }
   const text::Object& body = context->call.body.get_object();
-  amend(
+  guaranteed_update(
       context,
-      [&body](text::Object& space) -> api::ApiResult<void> {
+      [&body](text::Object& ns) -> api::ApiResult<void> {
         const text::Array* finalizers = api::array_at(body, {"spec", "finalizers"});
-        text::Object& spec = api::object_in(space, "spec");
+        text::Object& spec = api::object_in(ns, "spec");
         if (finalizers == nullptr || finalizers->empty()) {
           spec.erase("finalizers");
         } else {
@@ -263,7 +263,7 @@ void finalize_namespace(const ContextPtr& context) {
         return {};
       },
       [context](const store::RecordPtr& record) {
-        Answer answer;
+        ApiResponse answer;
         answer.record = record;
         return answer;
       });

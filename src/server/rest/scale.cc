@@ -3,12 +3,12 @@
 #include "kube/api/object_fields.h"
 #include "kube/api/selector_text.h"
 #include "kube/text/patch.h"
-#include "server/rest/amend.h"
-#include "server/rest/decode.h"
-#include "server/rest/object_life.h"
+#include "server/rest/decode_and_validate.h"
+#include "server/rest/guaranteed_update.h"
+#include "server/rest/object_metadata.h"
 #include "server/rest/patch_body.h"
-#include "server/rest/scale_owners.h"
-#include "server/rest/stored_form.h"
+#include "server/rest/scale_managed_fields.h"
+#include "server/rest/storage_conversion.h"
 
 namespace basalt::server {
 namespace {
@@ -47,7 +47,7 @@ std::string selector_text(const text::Object& object, std::string_view path) {
   return text;
 }
 
-text::Value scale_of(const api::Resource& resource, const text::Object& object) {
+text::Value scale_of(const api::ApiResource& resource, const text::Object& object) {
   text::Object scale;
   scale["kind"] = "Scale";
   scale["apiVersion"] = "autoscaling/v1";
@@ -71,7 +71,7 @@ text::Value scale_of(const api::Resource& resource, const text::Object& object) 
 api::ApiResult<int64_t> wished_replicas(const CallContext& context, const text::Value& scale,
                                         const text::Object& object) {
   const text::Object& root = scale.get_object();
-  const api::Resource& resource = *context.resource;
+  const api::ApiResource& resource = *context.resource;
   const std::string_view uid = string_at(root, {"metadata", "uid"});
   const std::string_view own_uid = string_at(object, {"metadata", "uid"});
   if (context.call.verb == api::Verb::Update && !uid.empty() && uid != own_uid) {
@@ -130,20 +130,20 @@ const text::Value* replicas_at(const text::Object& object, std::string_view path
 }
 
 void call_scale(const ContextPtr& context) {
-  const api::Resource& resource = *context->resource;
+  const api::ApiResource& resource = *context->resource;
   if (context->call.verb == api::Verb::Get) {
     const store::RecordPtr record = context->store->get(resource.storage_name(), context->key());
     if (record == nullptr) {
       return context->refuse(api::not_found(resource.group, resource.plural, context->call.name));
     }
-    Answer answer;
+    ApiResponse answer;
     answer.value = std::make_shared<const text::Value>(scale_of(resource, shown(resource, *record)->get_object()));
     return context->done(std::move(answer));
   }
   if (context->call.verb != api::Verb::Update && context->call.verb != api::Verb::Patch) {
     return context->refuse(api::method_not_allowed("this one"));
   }
-  amend(
+  guaranteed_update(
       context,
       [&](text::Object& object) -> api::ApiResult<void> {
         auto scale = scale_after(*context, object);
@@ -152,16 +152,16 @@ void call_scale(const ContextPtr& context) {
         if (!replicas) return std::unexpected(std::move(replicas.error()));
         const text::Object before = object;
         put(object, resource.scale->spec_replicas, *replicas);
-        count_generation(resource, object, before);
+        update_generation(resource, object, before);
         const text::Value* known = replicas_at(before, resource.scale->spec_replicas);
-        settle_scale_owners(object, resource.scale->spec_replicas,
-                            known != nullptr && known->is_int64() ? known->get_int64() : 0, *replicas,
-                            context->writer());
+        update_scale_managed_fields(object, resource.scale->spec_replicas,
+                                    known != nullptr && known->is_int64() ? known->get_int64() : 0, *replicas,
+                                    context->writer());
         if (!resource.custom) return {};
         return validate_change(*context, text::Value(object), text::Value(before));
       },
       [context](const store::RecordPtr& record) {
-        Answer answer;
+        ApiResponse answer;
         answer.value = std::make_shared<const text::Value>(
             scale_of(*context->resource, shown(*context->resource, *record)->get_object()));
         answer.warnings = context->warnings;

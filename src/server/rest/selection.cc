@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "server/rest/stored_form.h"
+#include "server/rest/storage_conversion.h"
 
 namespace basalt::server {
 namespace {
 
-bool offers_field(const api::Resource& resource, const std::string& field) {
+bool offers_field(const api::ApiResource& resource, const std::string& field) {
   if (field == "metadata.name") return true;
   if (field == "metadata.namespace") return resource.namespaced;
   return std::ranges::find(resource.selectable_fields, field) != resource.selectable_fields.end();
@@ -29,7 +29,7 @@ constexpr std::array kReadings = {
 
 }  // namespace
 
-api::ApiResult<Selection> Selection::parse(const api::Resource& resource, const api::Call& call) {
+api::ApiResult<Selection> Selection::parse(const api::ApiResource& resource, const api::Call& call) {
   Selection selection;
   auto labels = api::LabelQuery::parse(call.label_selector);
   if (!labels) return std::unexpected(api::bad_request(labels.error().message));
@@ -53,7 +53,7 @@ api::ApiResult<Selection> Selection::parse(const api::Resource& resource, const 
   return selection;
 }
 
-bool Selection::matches(const api::Resource& resource, const store::Record& record) const {
+bool Selection::matches(const api::ApiResource& resource, const store::Record& record) const {
   if (!covers(record.key())) return false;
   if (by_key_only()) return true;
   const ObjectPtr object = shown(resource, record);

@@ -11,7 +11,7 @@ namespace basalt::server {
 class Selection {
  public:
   // Bad selectors and fields that the kind does not offer are 400.
-  static api::ApiResult<Selection> parse(const api::Resource& resource, const api::Call& call);
+  static api::ApiResult<Selection> parse(const api::ApiResource& resource, const api::Call& call);
 
   [[nodiscard]] const std::string& prefix() const { return prefix_; }  // of keys in the store
   // No selector: only the key's prefix matters, objects need not be looked into.
@@ -21,7 +21,7 @@ class Selection {
   [[nodiscard]] bool covers(const std::string& key) const {
     return only_key_.empty() ? key.starts_with(prefix_) : key == only_key_;
   }
-  [[nodiscard]] bool matches(const api::Resource& resource, const store::Record& record) const;
+  [[nodiscard]] bool matches(const api::ApiResource& resource, const store::Record& record) const;
 
  private:
   std::string prefix_, only_key_;

@@ -11,7 +11,7 @@
 
 namespace basalt::store {
 
-using Condition = Health::Condition;
+using Condition = StoreHealth::Condition;
 
 namespace {
 
@@ -32,7 +32,7 @@ Condition condition_after(const JournalFailure& failure) {
 
 }  // namespace
 
-DurableStore::DurableStore(ObjectTable table, std::unique_ptr<Journal> journal, const Options& options)
+DurableStore::DurableStore(ObjectTable table, std::unique_ptr<Journal> journal, const StoreOptions& options)
     : TableStore(std::move(table)),
       journal_(std::move(journal)),
       used_(table_.highest()),
@@ -54,17 +54,17 @@ DurableStore::~DurableStore() {
 StoreResult<void> DurableStore::admits(size_t bytes, bool frees_room) const {
   const bool full = health_.condition == Condition::Full;
   if (health_.condition != Condition::Writable && !(full && frees_room)) {
-    return refuse(full ? Refusal::Full : Refusal::Broken, health_.message);
+    return refuse(full ? StoreErrorCode::Full : StoreErrorCode::Broken, health_.message);
   }
   const std::lock_guard guard(queue_lock_);
   if (waiting_ < kMaxWaitingWrites && waiting_bytes_ + bytes <= kMaxWaitingBytes) return {};
-  return refuse(Refusal::Busy, fmt::format("{} writes of {} bytes are waiting for the disk: try again later", waiting_,
-                                           waiting_bytes_));
+  return refuse(StoreErrorCode::Busy, fmt::format("{} writes of {} bytes are waiting for the disk: try again later",
+                                                  waiting_, waiting_bytes_));
 }
 
-StoreResult<RecordPtr> DurableStore::write_steps(std::span<Write> steps, Done done) {
+StoreResult<RecordPtr> DurableStore::write_steps(std::span<StoreWrite> steps, WriteCallback done) {
   size_t bytes = 0;
-  for (Write& step : steps) {
+  for (StoreWrite& step : steps) {
     settle(step);
     bytes += step.bytes.size();
   }
@@ -108,7 +108,7 @@ Store::Figures DurableStore::figures() const {
   return figures;
 }
 
-Health DurableStore::health() const {
+StoreHealth DurableStore::health() const {
   const std::shared_lock guard(lock_);
   return health_;
 }
@@ -158,7 +158,7 @@ bool DurableStore::commit(Batch& batch) {
   std::vector<JournalEntry> entries;
   entries.reserve(batch.size());
   for (const Waiting& waiting : batch) {
-    entries.push_back({.resource = waiting.ordered.shelf->resource, .record = waiting.ordered.record.get()});
+    entries.push_back({.resource = waiting.ordered.resource_state->resource, .record = waiting.ordered.record.get()});
   }
   std::vector<Revision> drop;
   JournalBatch job{.writes = entries};
@@ -207,7 +207,7 @@ void DurableStore::publish(Batch& batch, size_t dropped, double seconds) {
     for (const Waiting& waiting : batch) {
       table_.commit(waiting.ordered);
       bytes += waiting.ordered.record->bytes().size();
-      const std::string_view resource = waiting.ordered.shelf->resource;
+      const std::string_view resource = waiting.ordered.resource_state->resource;
       if (std::ranges::find(touched, resource) == touched.end()) touched.push_back(resource);
     }
     ++figures_.commits;
@@ -216,7 +216,7 @@ void DurableStore::publish(Batch& batch, size_t dropped, double seconds) {
     const std::lock_guard queue_guard(queue_lock_);
     waiting_ -= batch.size(), waiting_bytes_ -= bytes;
   }
-  subscriptions_.ring(touched);
+  subscriptions_.wake_all(touched);
   for (Waiting& waiting : batch) answer(std::move(waiting.ordered.record), waiting.done);
 }
 
@@ -227,7 +227,7 @@ void DurableStore::count_failure(const JournalFailure& failure) {
 
 // Everybody who waits is refused: those that were ordered behind the failed ones may expect their revisions.
 void DurableStore::give_up(Batch& batch, const JournalFailure& failure) {
-  const Health now{.condition = condition_after(failure), .message = failure.message};
+  const StoreHealth now{.condition = condition_after(failure), .message = failure.message};
   Condition before{};
   {
     const std::unique_lock guard(lock_);
@@ -238,7 +238,7 @@ void DurableStore::give_up(Batch& batch, const JournalFailure& failure) {
     if (!still_full) {
       std::ranges::move(queue_, std::back_inserter(batch));
       queue_.clear();
-      for (const Waiting& waiting : batch) table_.fall_back(waiting.ordered);
+      for (const Waiting& waiting : batch) table_.roll_back(waiting.ordered);
       waiting_ = waiting_bytes_ = 0;
       used_ = table_.highest();
     }
@@ -249,7 +249,7 @@ void DurableStore::give_up(Batch& batch, const JournalFailure& failure) {
     delay_ = std::min(2 * delay_, last_retry_);
   }
   if (before != now.condition && on_health_ != nullptr) on_health_(now);
-  const Refusal why = now.condition == Condition::Full ? Refusal::Full : Refusal::Broken;
+  const StoreErrorCode why = now.condition == Condition::Full ? StoreErrorCode::Full : StoreErrorCode::Broken;
   for (const Waiting& waiting : batch) answer(refuse(why, failure.message), waiting.done);
 }
 

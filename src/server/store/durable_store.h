@@ -3,9 +3,9 @@
 // While a commit is on its way to the disk, the writes that arrive wait together for the next one (group commit): the
 // more there is to do, the more each sync carries.
 //
-// After a failure the same thread asks the journal to recover, later and later (Options::first_retry …). On a full disk
-// it forgets history that is at least one try or one commit old, so that its rows leave the file: watchers that keep up
-// notice nothing.
+// After a failure the same thread asks the journal to recover, later and later (StoreOptions::first_retry …). On a full
+// disk it forgets history that is at least one try or one commit old, so that its rows leave the file: watchers that
+// keep up notice nothing.
 #pragma once
 
 #include <chrono>
@@ -25,21 +25,21 @@ namespace basalt::store {
 class DurableStore final : public TableStore {
  public:
   // Requires: the table holds exactly what the journal does.
-  DurableStore(ObjectTable table, std::unique_ptr<Journal> journal, const Options& options = {});
-  // Commits what is waiting; every Done has been called when it returns.
+  DurableStore(ObjectTable table, std::unique_ptr<Journal> journal, const StoreOptions& options = {});
+  // Commits what is waiting; every WriteCallback has been called when it returns.
   ~DurableStore() override;
 
-  StoreResult<RecordPtr> write_steps(std::span<Write> steps, Done done) override;
+  StoreResult<RecordPtr> write_steps(std::span<StoreWrite> steps, WriteCallback done) override;
   void compact(Revision revision) override;
   [[nodiscard]] Figures figures() const override;
-  [[nodiscard]] Health health() const override;
+  [[nodiscard]] StoreHealth health() const override;
 
  private:
   using Clock = std::chrono::steady_clock;
   enum class Work : uint8_t { Commit, Recover, Stop };
   struct Waiting {
     ObjectTable::Ordered ordered;
-    Done done;
+    WriteCallback done;
     bool goes_on = false;  // the next one is a step of the same write
   };
   using Batch = std::vector<Waiting>;
@@ -59,7 +59,7 @@ class DurableStore final : public TableStore {
   Revision used_;  // the highest revision that was committed, or lost with a failed commit: never to be used again
   Revision compacted_ = 0;  // what the journal was told last
   std::chrono::milliseconds first_retry_, last_retry_, delay_;
-  std::function<void(const Health&)> on_health_;
+  std::function<void(const StoreHealth&)> on_health_;
   std::optional<Clock::time_point> retry_at_;  // there is something to recover from
   Clock::time_point recovered_at_;
   Revision seen_at_last_try_ = 0;
@@ -70,7 +70,7 @@ class DurableStore final : public TableStore {
   std::deque<Waiting> queue_;
   size_t waiting_ = 0, waiting_bytes_ = 0;  // queued or in the commit that runs
   bool upkeep_ = false, stopping_ = false;
-  Health health_;  // guarded by lock_
+  StoreHealth health_;  // guarded by lock_
 
   std::thread committer_;
 };

@@ -7,14 +7,14 @@
 #include <semaphore>
 
 #include "base/rng.h"
-#include "server/store/scripted_journal_test_world.h"
-#include "server/store/store_test_world.h"
+#include "server/store/scripted_journal_fixture.h"
+#include "server/store/store_fixture.h"
 
 namespace basalt::store {
 namespace {
 
 TEST(DurableStore, WritesThatArriveDuringACommitShareTheNext) {
-  Scripted world;
+  ScriptedStore world;
   const auto first = world.write(put("pods", "a", 0, "1"));
   world.script.begun.acquire();
   for (int i = 0; i < 10; ++i) (void)world.write(put("pods", std::to_string(i), 0, "1"));
@@ -33,7 +33,7 @@ TEST(DurableStore, WritesThatArriveDuringACommitShareTheNext) {
 }
 
 TEST(DurableStore, AFailedCommitUndoesItselfAndAllThatWaits) {
-  Scripted world;
+  ScriptedStore world;
   const auto kept = world.write(put("pods", "a", 0, "kept"));
   world.script.begun.acquire();
   world.script.may_end.release();
@@ -44,7 +44,7 @@ TEST(DurableStore, AFailedCommitUndoesItselfAndAllThatWaits) {
   world.script.fails = true;
   std::binary_semaphore told(0);
   (void)world.store.write(put("pods", "c", 0, "lost"), [&](const StoreResult<RecordPtr>& result) {
-    EXPECT_EQ(result.error().why, Refusal::Full);
+    EXPECT_EQ(result.error().why, StoreErrorCode::Full);
     told.release();
   });
   world.script.may_end.release();
@@ -57,7 +57,7 @@ TEST(DurableStore, AFailedCommitUndoesItselfAndAllThatWaits) {
   EXPECT_EQ(world.store.figures().waiting, 0U);
 
   world.script.fails = false;
-  world.await(Health::Condition::Writable);
+  world.await(StoreHealth::Condition::Writable);
   const auto next = world.write(put("pods", "a", (*kept)->revision(), "after"));
   EXPECT_EQ((*next)->revision(), 6U) << "revisions of failed writes are not used again";
   world.drain();
@@ -68,7 +68,7 @@ TEST(DurableStore, AFailedCommitUndoesItselfAndAllThatWaits) {
 }
 
 TEST(DurableStore, StepsOfOneWriteAreNeverInTwoCommits) {
-  Scripted world;
+  ScriptedStore world;
   const auto first = world.write(put("pods", "first", 0, ""));
   world.script.begun.acquire();
   for (size_t i = 0; i + 1 < kMaxCommitWrites; ++i) (void)world.write(put("pods", std::to_string(i), 0, ""));
@@ -82,7 +82,7 @@ TEST(DurableStore, StepsOfOneWriteAreNeverInTwoCommits) {
 }
 
 TEST(DurableStore, StepsFallBackTogether) {
-  Scripted world;
+  ScriptedStore world;
   world.script.may_end.release();
   const auto kept = world.write(put("pods", "a", 0, "kept"));
   world.script.begun.acquire();
@@ -90,7 +90,7 @@ TEST(DurableStore, StepsFallBackTogether) {
   std::array steps{put("pods", "a", (*kept)->revision(), "marked"), removal("pods", "a", 0)};
   std::binary_semaphore told(0);
   (void)world.store.write_steps(steps, [&](const StoreResult<RecordPtr>& result) {
-    EXPECT_EQ(result.error().why, Refusal::Full);
+    EXPECT_EQ(result.error().why, StoreErrorCode::Full);
     told.release();
   });
   world.script.may_end.release();
@@ -100,7 +100,7 @@ TEST(DurableStore, StepsFallBackTogether) {
 }
 
 TEST(DurableStore, TooManyWaitingWritesAreRefused) {
-  Scripted world;
+  ScriptedStore world;
   std::binary_semaphore last_done(0);
   for (size_t i = 1; i <= kMaxWaitingWrites; ++i) {
     const bool last = i == kMaxWaitingWrites;
@@ -110,7 +110,7 @@ TEST(DurableStore, TooManyWaitingWritesAreRefused) {
           if (last) last_done.release();
         }));
   }
-  EXPECT_EQ(commit(world.store, put("pods", "more", 0, "")).error().why, Refusal::Busy);
+  EXPECT_EQ(commit(world.store, put("pods", "more", 0, "")).error().why, StoreErrorCode::Busy);
   world.script.may_end.release(1000);
   last_done.acquire();
   EXPECT_EQ(world.store.count("pods"), kMaxWaitingWrites);
@@ -119,12 +119,12 @@ TEST(DurableStore, TooManyWaitingWritesAreRefused) {
 }
 
 TEST(DurableStore, TooManyWaitingBytesAreRefused) {
-  Scripted world;
+  ScriptedStore world;
   const std::string large(kMaxWaitingBytes / 4, 'x');
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(world.write(put("big", std::to_string(i), 0, large)));
   const auto refused = world.write(put("big", "3", 0, large));
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().why, Refusal::Busy);
+  EXPECT_EQ(refused.error().why, StoreErrorCode::Busy);
   world.script.may_end.release(10);
 }
 
@@ -150,7 +150,7 @@ void churn(Store& store, Rng& rng, int writes) {
     const std::string key = std::to_string(rng.below(30));
     const char* resource = rng.chance(0.7) ? "pods" : "nodes";
     const RecordPtr latest = store.latest(resource, key);
-    Write write = put(resource, key, latest == nullptr ? 0 : latest->revision(), std::to_string(rng.next()));
+    StoreWrite write = put(resource, key, latest == nullptr ? 0 : latest->revision(), std::to_string(rng.next()));
     write.remove = latest != nullptr && rng.chance(0.3);
     (void)store.write(std::move(write), nullptr);
   }
@@ -161,7 +161,7 @@ void churn(Store& store, Rng& rng, int writes) {
 std::vector<std::string> all_events(const Store& store, std::string_view resource) {
   std::vector<std::string> texts;
   const auto events = store.events(resource, store.compacted(), 1'000'000);
-  for (const Event& event : events->events) {
+  for (const StoreEvent& event : events->events) {
     texts.push_back((event.before == nullptr ? "-" : text_of(*event.before)) + " > " + text_of(*event.now) +
                     (event.now->deleted() ? " deleted" : ""));
   }
@@ -173,7 +173,7 @@ TEST(DurableStore, AReopenedStoreIsTheSame) {
   const auto file = folder / "s.db";
   Rng rng(3);
   Revision highest = 0;
-  const Options small{.history_events = 150, .history_bytes = 60'000};
+  const StoreOptions small{.history_events = 150, .history_bytes = 60'000};
   for (int round = 0; round < 12; ++round) {
     auto store = must_open(file, small);
     ASSERT_NE(store, nullptr);

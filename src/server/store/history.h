@@ -1,7 +1,8 @@
 // What happened lately: the events of every resource, within bounds.
 //
 // 1. Events of one resource are in revision order, each once, without a gap above the resource's horizon().
-// 2. History holds at most Options::history_events events, and at most Options::history_bytes of records that only it
+// 2. History holds at most StoreOptions::history_events events, and at most StoreOptions::history_bytes of records that
+// only it
 //    holds: the states that were replaced, and the last states of removed objects. The oldest of all go first.
 // 3. A resource's horizon only moves when an event of its own is forgotten (or by raise_floor): watching nodes does not
 //    expire because pods are busy.
@@ -21,28 +22,30 @@ namespace basalt::store {
 class History {
  public:
   // The events of one resource. Requires: outlives the History that filled it.
-  class Track {
+  class ResourceEvents {
    public:
     // Oldest first.
-    [[nodiscard]] const std::deque<Event>& events() const { return events_; }
+    [[nodiscard]] const std::deque<StoreEvent>& events() const { return events_; }
     // The first event with a revision above `after`.
-    [[nodiscard]] std::deque<Event>::const_iterator first_after(Revision after) const;
+    [[nodiscard]] std::deque<StoreEvent>::const_iterator first_after(Revision after) const;
 
    private:
     friend class History;
-    std::deque<Event> events_;
+    std::deque<StoreEvent> events_;
     Revision forgotten_ = 0;
   };
 
-  explicit History(const Options& bounds) : bounds_(bounds) {}
+  explicit History(const StoreOptions& bounds) : bounds_(bounds) {}
 
   // Requires: its revision is above all others.
-  void add(Track& track, Event event);
+  void add(ResourceEvents& resource_events, StoreEvent event);
   // Forgets every event up to `revision`, and says so even where there was none.
   void raise_floor(Revision revision);
 
   // Lists and events of this resource are complete above this revision.
-  [[nodiscard]] Revision horizon(const Track& track) const { return std::max(floor_, track.forgotten_); }
+  [[nodiscard]] Revision horizon(const ResourceEvents& resource_events) const {
+    return std::max(floor_, resource_events.forgotten_);
+  }
   [[nodiscard]] Revision compacted() const { return compacted_; }  // the highest revision that was forgotten
   [[nodiscard]] size_t event_count() const { return order_.size(); }
 
@@ -54,8 +57,8 @@ class History {
  private:
   void forget_oldest();
 
-  Options bounds_;
-  std::deque<Track*> order_;  // of each event, by revision
+  StoreOptions bounds_;
+  std::deque<ResourceEvents*> order_;  // of each event, by revision
   std::deque<Revision> garbage_;
   size_t bytes_ = 0;
   Revision floor_ = 0, compacted_ = 0;

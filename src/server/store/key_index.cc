@@ -113,7 +113,7 @@ void KeyIndex::commit(const RecordPtr& record) {
   if (--slot->pending == 0 && slot->committed == nullptr) erase(position);
 }
 
-void KeyIndex::fall_back(std::string_view key) {
+void KeyIndex::roll_back(std::string_view key) {
   Position position;
   Slot* slot = find_slot(key, position);
   if (slot == nullptr || slot->pending == 0) return;

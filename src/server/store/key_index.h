@@ -40,7 +40,7 @@ class KeyIndex {
   // The oldest pending write of this object, `record`, is committed. Requires: it was ordered.
   void commit(const RecordPtr& record);
   // The pending writes of this object will never be committed; no effect when there are none.
-  void fall_back(std::string_view key);
+  void roll_back(std::string_view key);
   // An object as it was found in the file. Requires: no writes are pending.
   void load(RecordPtr committed);
 

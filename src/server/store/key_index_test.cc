@@ -69,7 +69,7 @@ void step(Rng& rng, uint64_t keys, Revision revision, KeyIndex& index, Twin& twi
       break;
     default:
       if (rng.chance(0.9)) break;  // rare, as in life
-      index.fall_back(key);
+      index.roll_back(key);
       if (!waiting) break;
       found->second.pending.clear();
       twin.drop_if_gone(key);

@@ -4,8 +4,8 @@
 
 namespace basalt::store {
 
-StoreResult<RecordPtr> MemoryStore::write_steps(std::span<Write> steps, Done done) {
-  for (Write& step : steps) settle(step);
+StoreResult<RecordPtr> MemoryStore::write_steps(std::span<StoreWrite> steps, WriteCallback done) {
+  for (StoreWrite& step : steps) settle(step);
   std::unique_lock guard(lock_);
   const StoreResult<std::vector<ObjectTable::Ordered>> ordered = table_.order_steps(steps);
   if (!ordered) {
@@ -17,8 +17,8 @@ StoreResult<RecordPtr> MemoryStore::write_steps(std::span<Write> steps, Done don
   ++figures_.commits;
   figures_.writes += steps.size();
   guard.unlock();
-  const std::string_view touched = ordered->back().shelf->resource;
-  subscriptions_.ring({&touched, 1});
+  const std::string_view touched = ordered->back().resource_state->resource;
+  subscriptions_.wake_all({&touched, 1});
   return answer(ordered->back().record, done);
 }
 

@@ -1,7 +1,7 @@
 // The objects and their history as plain data: all of the store but threads and disk.
 //
 // A write goes through two steps, in revision order: order() checks it against the latest state and gives it a
-// revision; then commit() shows it to readers, or fall_back() undoes it. Between the two only latest() sees it. One
+// revision; then commit() shows it to readers, or roll_back() undoes it. Between the two only latest() sees it. One
 // owner, no locks. Cost: order and commit O(log objects); a page O(log objects + page) now, and O(events of the
 // resource since) more at an older revision.
 #pragma once
@@ -27,35 +27,35 @@ namespace basalt::store {
 class ObjectTable {
  public:
   // All of one resource. Made with its first write and kept; there are as many as there are kinds.
-  struct Shelf {
+  struct ResourceState {
     std::string resource;
     KeyIndex index;
-    History::Track track;
+    History::ResourceEvents resource_events;
     std::deque<RecordPtr> ordered;  // and not committed, in revision order
   };
   struct Ordered {
-    Shelf* shelf = nullptr;
+    ResourceState* resource_state = nullptr;
     RecordPtr record;
   };
 
-  explicit ObjectTable(const Options& options) : history_(options) {}
+  explicit ObjectTable(const StoreOptions& options) : history_(options) {}
 
   // What a file held: first its bounds, then its rows by rising revision. A row at or below `compacted` is state only.
   void load_bounds(Revision compacted, Revision highest);
   void load(std::string_view resource, RecordPtr record);
 
-  StoreResult<Ordered> order(Write write);
+  StoreResult<Ordered> order(StoreWrite write);
   // See Store::write_steps. All or none.
-  StoreResult<std::vector<Ordered>> order_steps(std::span<Write> steps);
+  StoreResult<std::vector<Ordered>> order_steps(std::span<StoreWrite> steps);
   // Requires: ordered, and the oldest such.
   void commit(const Ordered& ordered);
   // Every write that was ordered and not committed is given up. Their revisions stay used.
-  void fall_back(const Ordered& ordered);
+  void roll_back(const Ordered& ordered);
   void compact(Revision revision) { history_.raise_floor(std::min(revision, committed_)); }
 
   [[nodiscard]] RecordPtr get(std::string_view resource, std::string_view key) const;
   [[nodiscard]] RecordPtr latest(std::string_view resource, std::string_view key) const;
-  [[nodiscard]] StoreResult<Page> list(const ListRequest& request) const;
+  [[nodiscard]] StoreResult<ListPage> list(const ListRequest& request) const;
   [[nodiscard]] size_t count(std::string_view resource) const;
   [[nodiscard]] StoreResult<Store::Events> events(std::string_view resource, Revision after, size_t limit) const;
 
@@ -69,12 +69,12 @@ class ObjectTable {
   [[nodiscard]] const History& history() const { return history_; }
 
  private:
-  Shelf& shelf(std::string_view resource);
-  [[nodiscard]] const Shelf* find_shelf(std::string_view resource) const;
+  ResourceState& resource_state(std::string_view resource);
+  [[nodiscard]] const ResourceState* find_resource_state(std::string_view resource) const;
   [[nodiscard]] StoreResult<void> reaches(std::string_view resource, Revision revision) const;
   void count_change(const RecordPtr& before, const Record& now);
 
-  std::map<std::string, std::unique_ptr<Shelf>, std::less<>> shelves_;
+  std::map<std::string, std::unique_ptr<ResourceState>, std::less<>> resources_;
   History history_;
   Revision committed_ = 0, highest_ = 0;
   size_t objects_ = 0, object_bytes_ = 0;

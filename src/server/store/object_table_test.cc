@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "server/store/store_test_world.h"
+#include "server/store/store_fixture.h"
 
 namespace basalt::store {
 namespace {
 
 // Orders and commits; answers the revision.
-Revision apply(ObjectTable& table, Write write) {
+Revision apply(ObjectTable& table, StoreWrite write) {
   const auto ordered = table.order(std::move(write));
   if (!ordered) {
     ADD_FAILURE() << ordered.error().message;
@@ -80,7 +80,7 @@ TEST(ObjectTable, ListsAnyKeptRevisionInPages) {
     for (const auto& [revision, then] : past) {
       const auto page = table.list({.resource = "pods", .at = revision, .limit = 1});
       if (!page) {
-        EXPECT_EQ(page.error().why, Refusal::Expired);
+        EXPECT_EQ(page.error().why, StoreErrorCode::Expired);
         EXPECT_LT(revision, table.history().compacted());
         continue;
       }
@@ -117,7 +117,7 @@ TEST(ObjectTable, OrderedWritesShowOnlyAsLatest) {
   EXPECT_EQ(table.latest("pods", "a"), create->record);
   const auto gone = table.order(removal("pods", "a", create->record->revision()));
   EXPECT_EQ(table.latest("pods", "a"), nullptr);
-  EXPECT_EQ(refusal(table.order(put("pods", "a", create->record->revision(), "2"))), Refusal::Conflict);
+  EXPECT_EQ(refusal(table.order(put("pods", "a", create->record->revision(), "2"))), StoreErrorCode::Conflict);
   const auto again = table.order(put("pods", "a", 0, "3"));
   EXPECT_EQ(table.list({.resource = "pods"})->records.size(), 0U);
   EXPECT_EQ(table.list({.resource = "pods", .latest = true})->records, std::vector{again->record});
@@ -126,7 +126,7 @@ TEST(ObjectTable, OrderedWritesShowOnlyAsLatest) {
   table.commit(*gone);
   EXPECT_EQ(table.get("pods", "a"), nullptr);
   EXPECT_EQ(table.count("pods"), 0U);
-  table.fall_back(*again);
+  table.roll_back(*again);
   EXPECT_EQ(table.latest("pods", "a"), nullptr);
   EXPECT_EQ(table.objects(), 0U);
   EXPECT_EQ(table.object_bytes(), 0U);
@@ -152,11 +152,11 @@ TEST(ObjectTable, ChangesTellWhatIsCommittedAndThenWhatIsOrdered) {
   table.commit(*second);
   EXPECT_EQ(told(1), (std::vector<Revision>{3, 4}));
   EXPECT_EQ(table.changes("pods", 1, 1)->given_up, 0U);
-  table.fall_back(*third);
+  table.roll_back(*third);
   EXPECT_EQ(told(1), (std::vector<Revision>{3}));
   EXPECT_EQ(table.changes("pods", 1, 1)->given_up, 1U);
   for (const std::string key : {"c", "d", "e"}) apply(table, put("pods", key, 0, "1"));
-  EXPECT_EQ(refusal(table.changes("pods", 1, 1)), Refusal::Expired);
+  EXPECT_EQ(refusal(table.changes("pods", 1, 1)), StoreErrorCode::Expired);
   EXPECT_TRUE(table.changes("jobs", 1, 1)->records.empty());
 }
 
@@ -168,7 +168,7 @@ TEST(ObjectTable, HistoryStaysWithinItsBounds) {
   EXPECT_EQ(by_count.history().compacted(), 90U);
   EXPECT_EQ(by_count.history().garbage().size(), 89U);  // of the 90 forgotten events one had created
   EXPECT_TRUE(by_count.events("pods", 90, 100));
-  EXPECT_EQ(refusal(by_count.events("pods", 89, 100)), Refusal::Expired);
+  EXPECT_EQ(refusal(by_count.events("pods", 89, 100)), StoreErrorCode::Expired);
 
   ObjectTable by_bytes({.history_bytes = 100'000});
   revision = 0;
@@ -185,16 +185,16 @@ TEST(ObjectTable, BusyResourcesDoNotExpireOthers) {
   for (int i = 0; i < 8; ++i) apply(table, put("pods", std::to_string(i), 0, "v"));
   EXPECT_EQ(table.events("nodes", 0, 10)->events.size(), 1U);
   for (int i = 8; i < 100; ++i) apply(table, put("pods", std::to_string(i), 0, "v"));
-  EXPECT_EQ(refusal(table.events("nodes", 0, 10)), Refusal::Expired);
+  EXPECT_EQ(refusal(table.events("nodes", 0, 10)), StoreErrorCode::Expired);
   EXPECT_EQ(table.events("nodes", 1, 10)->complete_to, table.committed());
   EXPECT_EQ(table.list({.resource = "nodes", .at = 1})->records.size(), 1U);
-  EXPECT_EQ(refusal(table.events("pods", 1, 10)), Refusal::Expired);
+  EXPECT_EQ(refusal(table.events("pods", 1, 10)), StoreErrorCode::Expired);
   EXPECT_TRUE(table.events("never-written", 0, 10));
   table.compact(50);
   EXPECT_EQ(table.history().compacted(), 91U) << "compaction never goes back";
   table.compact(~Revision{0});
-  EXPECT_EQ(refusal(table.events("never-written", table.committed() - 1, 10)), Refusal::Expired);
-  EXPECT_EQ(refusal(table.events("nodes", table.committed() + 1, 10)), Refusal::Future);
+  EXPECT_EQ(refusal(table.events("never-written", table.committed() - 1, 10)), StoreErrorCode::Expired);
+  EXPECT_EQ(refusal(table.events("nodes", table.committed() + 1, 10)), StoreErrorCode::Future);
 }
 
 }  // namespace

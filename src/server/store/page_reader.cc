@@ -24,9 +24,9 @@ bool wanted(const ListRequest& request, std::string_view key) {
 // What the keys that changed after `at` held then; null: nothing.
 using Undone = std::map<std::string_view, RecordPtr, std::less<>>;
 
-Undone undo(const History::Track& track, const ListRequest& request, Revision at) {
+Undone undo(const History::ResourceEvents& resource_events, const ListRequest& request, Revision at) {
   Undone undone;
-  for (auto event = track.first_after(at); event != track.events().end(); ++event) {
+  for (auto event = resource_events.first_after(at); event != resource_events.events().end(); ++event) {
     if (wanted(request, event->now->key())) undone.try_emplace(event->now->key(), event->before);
   }
   return undone;
@@ -42,8 +42,8 @@ class PageReader {
     end_ = bound.empty() ? index.end() : index.lower_bound(bound);
   }
 
-  Page read() {
-    Page page;
+  ListPage read() {
+    ListPage page;
     while (limit_ == 0 || page.records.size() < limit_) {
       if (changed_ != undone_.end() && (here_ >= end_ || changed_->first <= index_.at(here_).key())) {
         if (here_ < end_ && changed_->first == index_.at(here_).key()) here_ = index_.next(here_);
@@ -81,12 +81,13 @@ class PageReader {
 
 }  // namespace
 
-Page read_page(const KeyIndex& index, const History::Track& track, const ListRequest& request, Revision at) {
-  return PageReader(index, request, undo(track, request, at)).read();
+ListPage read_page(const KeyIndex& index, const History::ResourceEvents& resource_events, const ListRequest& request,
+                   Revision at) {
+  return PageReader(index, request, undo(resource_events, request, at)).read();
 }
 
-Page read_latest(const KeyIndex& index, const ListRequest& request) {
-  Page page;
+ListPage read_latest(const KeyIndex& index, const ListRequest& request) {
+  ListPage page;
   for (auto at = index.lower_bound(request.prefix); at != index.end(); at = index.next(at)) {
     const KeyIndex::Slot& slot = index.at(at);
     if (!slot.key().starts_with(request.prefix)) break;

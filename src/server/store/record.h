@@ -68,7 +68,7 @@ using RecordPtr = std::shared_ptr<const Record>;
 
 // What a watcher sees: `now` is the new state (deleted() tells a removal), `before` the one it replaced (null:
 // created).
-struct Event {
+struct StoreEvent {
   RecordPtr now, before;
 };
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/hash.h"
+#include "base/fingerprint.h"
 
 namespace basalt::store {
 

@@ -13,7 +13,7 @@ namespace basalt::store {
 namespace {
 
 // The record of the row that the statement stands on, or nothing when it cannot be one.
-RecordPtr record_of(const Statement& row) {
+RecordPtr record_of(const SqlStatement& row) {
   const std::string_view bytes = row.bytes(6);
   const uint64_t version_at = row.number(4);
   if (version_at > bytes.size() || version_at > std::numeric_limits<uint32_t>::max()) return nullptr;
@@ -24,8 +24,8 @@ RecordPtr record_of(const Statement& row) {
 
 }  // namespace
 
-SqlResult<void> scan_rows(Database& database, const FileFacts& facts, const RowVisit& visit) {
-  SqlResult<Statement> rows = database.prepare(
+SqlResult<void> scan_rows(Database& database, const FileMeta& meta, const RowVisit& visit) {
+  SqlResult<SqlStatement> rows = database.prepare(
       "SELECT revision, resource, key, deleted, version_at, checksum, object FROM log ORDER BY revision");
   if (!rows) return std::unexpected(rows.error());
   uint64_t count = 0, sum = 0;
@@ -41,8 +41,8 @@ SqlResult<void> scan_rows(Database& database, const FileFacts& facts, const RowV
     ++count, sum += rows->number(5), last = revision;
     visit(rows->bytes(1), std::move(record), rows->number(5));
   }
-  if (count != facts.rows || sum != facts.sum || last > facts.highest) {
-    return not_ours(fmt::format("it should hold {} rows, but {} others are there", facts.rows, count));
+  if (count != meta.rows || sum != meta.sum || last > meta.highest) {
+    return not_ours(fmt::format("it should hold {} rows, but {} others are there", meta.rows, count));
   }
   return {};
 }

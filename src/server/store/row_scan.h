@@ -13,8 +13,8 @@ namespace basalt::store {
 
 using RowVisit = std::function<void(std::string_view resource, RecordPtr record, uint64_t checksum)>;
 
-// By rising revision. The rows together must be those that `facts` speaks of. After an error what was visited is worth
+// By rising revision. The rows together must be those that `meta` speaks of. After an error what was visited is worth
 // nothing. Cost: reads the whole file.
-SqlResult<void> scan_rows(Database& database, const FileFacts& facts, const RowVisit& visit);
+SqlResult<void> scan_rows(Database& database, const FileMeta& meta, const RowVisit& visit);
 
 }  // namespace basalt::store

@@ -60,22 +60,22 @@ int note_log_pages(void* noted, sqlite3* /*database*/, const char* /*schema*/, i
 
 }  // namespace
 
-void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+void SqlStatement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
 
-void Statement::bind(int index, int64_t value) {
+void SqlStatement::bind(int index, int64_t value) {
   const int result = sqlite3_bind_int64(statement_.get(), index, value);
   if (bind_result_ == SQLITE_OK) bind_result_ = result;
 }
 
-void Statement::bind(int index, std::string_view text) {
+void SqlStatement::bind(int index, std::string_view text) {
   // A null pointer would bind NULL.
   const char* data = text.data() == nullptr ? "" : text.data();
   const int result = sqlite3_bind_text64(statement_.get(), index, data, text.size(), SQLITE_STATIC, SQLITE_UTF8);
   if (bind_result_ == SQLITE_OK) bind_result_ = result;
 }
 
-SqlResult<bool> Statement::step() {
+SqlResult<bool> SqlStatement::step() {
   errno = 0;
   const int result = bind_result_ == SQLITE_OK ? sqlite3_step(statement_.get()) : bind_result_;
   if (result == SQLITE_ROW) return true;
@@ -88,14 +88,14 @@ SqlResult<bool> Statement::step() {
   return std::unexpected(std::move(error));
 }
 
-void Statement::reset() {
+void SqlStatement::reset() {
   sqlite3_reset(statement_.get());
   bind_result_ = SQLITE_OK;
 }
 
-int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
+int64_t SqlStatement::integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
 
-std::string_view Statement::bytes(int column) const {
+std::string_view SqlStatement::bytes(int column) const {
   const void* data = sqlite3_column_blob(statement_.get(), column);
   const int size = sqlite3_column_bytes(statement_.get(), column);
   return data == nullptr ? std::string_view()
@@ -123,19 +123,19 @@ SqlResult<void> Database::run(const std::string& sql) {
   return {};
 }
 
-SqlResult<Statement> Database::prepare(std::string_view sql) {
+SqlResult<SqlStatement> Database::prepare(std::string_view sql) {
   sqlite3_stmt* raw = nullptr;
   errno = 0;
   const int result = sqlite3_prepare_v3(database_.get(), sql.data(), static_cast<int>(sql.size()),
                                         SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
   if (result != SQLITE_OK) return std::unexpected(error_of(database_.get(), result));
-  Statement statement;
+  SqlStatement statement;
   statement.statement_.reset(raw);
   return statement;
 }
 
 SqlResult<std::string> Database::text_of(std::string_view sql) {
-  SqlResult<Statement> statement = prepare(sql);
+  SqlResult<SqlStatement> statement = prepare(sql);
   if (!statement) return std::unexpected(statement.error());
   const SqlResult<bool> row = statement->step();
   if (!row) return std::unexpected(row.error());
@@ -143,7 +143,7 @@ SqlResult<std::string> Database::text_of(std::string_view sql) {
 }
 
 SqlResult<int64_t> Database::integer_of(std::string_view sql) {
-  SqlResult<Statement> statement = prepare(sql);
+  SqlResult<SqlStatement> statement = prepare(sql);
   if (!statement) return std::unexpected(statement.error());
   const SqlResult<bool> row = statement->step();
   if (!row) return std::unexpected(row.error());

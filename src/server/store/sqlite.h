@@ -33,7 +33,7 @@ struct SqlError {
 template <class T>
 using SqlResult = std::expected<T, SqlError>;
 
-class Statement {
+class SqlStatement {
  public:
   // Text must stay where it is until the statement has run.
   void bind(int index, int64_t value);
@@ -64,7 +64,7 @@ class Database {
   [[nodiscard]] bool is_open() const { return database_ != nullptr; }
   // What follows requires that it is.
   SqlResult<void> run(const std::string& sql);  // statements whose rows do not matter
-  SqlResult<Statement> prepare(std::string_view sql);
+  SqlResult<SqlStatement> prepare(std::string_view sql);
   SqlResult<std::string> text_of(std::string_view sql);  // first column of the first row
   SqlResult<int64_t> integer_of(std::string_view sql);   // first column of the first row
 

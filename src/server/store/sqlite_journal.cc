@@ -43,19 +43,19 @@ Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::filesystem
 
 SqlResult<void> SqliteJournal::prepare_statements() {
   struct Text {
-    Statement* statement;
+    SqlStatement* statement;
     std::string_view sql;
   };
   for (const auto& [statement, sql] : {
            Text{&begin_, "BEGIN IMMEDIATE"},
            Text{&insert_, "INSERT INTO log VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"},
            Text{&drop_, "DELETE FROM log WHERE revision = ?1 RETURNING checksum"},
-           Text{&facts_,
+           Text{&meta_,
                 "UPDATE meta SET compacted = ?1, highest = ?2, rows = ?3, sum = ?4, checksum = ?5 WHERE id = 1"},
            Text{&commit_, "COMMIT"},
            Text{&rollback_, "ROLLBACK"},
        }) {
-    SqlResult<Statement> prepared = file_.database.prepare(sql);
+    SqlResult<SqlStatement> prepared = file_.database.prepare(sql);
     if (!prepared) return std::unexpected(prepared.error());
     *statement = std::move(*prepared);
   }
@@ -63,23 +63,23 @@ SqlResult<void> SqliteJournal::prepare_statements() {
 }
 
 Result<void> SqliteJournal::load(const std::function<void(std::string_view resource, RecordPtr record)>& visit) {
-  const FileFacts& facts = file_.facts;
+  const FileMeta& meta = file_.meta;
   const SqlResult<void> scanned = scan_rows(
-      file_.database, facts,
+      file_.database, meta,
       [&visit](std::string_view resource, RecordPtr record, uint64_t) { visit(resource, std::move(record)); });
   if (!scanned) return sql_error(file_.path, scanned.error());
   const LockFile::Mark& mark = file_.lock.mark();
-  if (mark.store == facts.store && mark.acknowledged > facts.highest) {
+  if (mark.store == meta.store && mark.acknowledged > meta.highest) {
     return damaged(file_.path,
                    fmt::format("it ends at revision {}, but writes up to {} were acknowledged: its write-ahead log is "
                                "damaged, or this is an older copy (to accept it as it is, remove {})",
-                               facts.highest, mark.acknowledged, LockFile::path_for(file_.path).string()));
+                               meta.highest, mark.acknowledged, LockFile::path_for(file_.path).string()));
   }
-  file_.lock.set_mark({.store = facts.store, .acknowledged = facts.highest});
+  file_.lock.set_mark({.store = meta.store, .acknowledged = meta.highest});
   return {};
 }
 
-SqlResult<void> SqliteJournal::insert(const JournalEntry& entry, FileFacts& facts) {
+SqlResult<void> SqliteJournal::insert(const JournalEntry& entry, FileMeta& meta) {
   const Record& record = *entry.record;
   const uint64_t checksum = row_checksum(entry.resource, record);
   insert_.bind(1, record.revision());
@@ -90,40 +90,40 @@ SqlResult<void> SqliteJournal::insert(const JournalEntry& entry, FileFacts& fact
   insert_.bind(6, checksum);
   insert_.bind(7, std::string_view(record.bytes()));
   if (const auto done = insert_.step(); !done) return std::unexpected(done.error());
-  ++facts.rows, facts.sum += checksum;
+  ++meta.rows, meta.sum += checksum;
   return {};
 }
 
-SqlResult<void> SqliteJournal::drop(Revision revision, FileFacts& facts) {
+SqlResult<void> SqliteJournal::drop(Revision revision, FileMeta& meta) {
   drop_.bind(1, revision);
   const SqlResult<bool> found = drop_.step();
   if (!found) return std::unexpected(found.error());
   if (!*found) return std::unexpected(vanished(revision));
-  --facts.rows, facts.sum -= drop_.number(0);
+  --meta.rows, meta.sum -= drop_.number(0);
   if (const auto done = drop_.step(); !done) return std::unexpected(done.error());
   return {};
 }
 
-SqlResult<void> SqliteJournal::update_facts(const FileFacts& facts) {
-  facts_.bind(1, facts.compacted);
-  facts_.bind(2, facts.highest);
-  facts_.bind(3, facts.rows);
-  facts_.bind(4, facts.sum);
-  facts_.bind(5, facts.checksum());
-  if (const auto done = facts_.step(); !done) return std::unexpected(done.error());
+SqlResult<void> SqliteJournal::update_meta(const FileMeta& meta) {
+  meta_.bind(1, meta.compacted);
+  meta_.bind(2, meta.highest);
+  meta_.bind(3, meta.rows);
+  meta_.bind(4, meta.sum);
+  meta_.bind(5, meta.checksum());
+  if (const auto done = meta_.step(); !done) return std::unexpected(done.error());
   return {};
 }
 
-SqlResult<void> SqliteJournal::write(const JournalBatch& batch, FileFacts& facts) {
+SqlResult<void> SqliteJournal::write(const JournalBatch& batch, FileMeta& meta) {
   if (const auto begun = begin_.step(); !begun) return std::unexpected(begun.error());
   // What is dropped makes room for what comes.
   for (const Revision revision : batch.drop) {
-    if (const auto dropped = drop(revision, facts); !dropped) return dropped;
+    if (const auto dropped = drop(revision, meta); !dropped) return dropped;
   }
   for (const JournalEntry& entry : batch.writes) {
-    if (const auto inserted = insert(entry, facts); !inserted) return inserted;
+    if (const auto inserted = insert(entry, meta); !inserted) return inserted;
   }
-  if (const auto updated = update_facts(facts); !updated) return updated;
+  if (const auto updated = update_meta(meta); !updated) return updated;
   if (const auto committed = commit_.step(); !committed) return std::unexpected(committed.error());
   return {};
 }
@@ -139,15 +139,15 @@ JournalResult SqliteJournal::commit(const JournalBatch& batch) {
     return failed({.message = fmt::format("{} was moved, removed or replaced while it was in use", lost)});
   }
   if (batch.frees_room) file_.reserve.release();
-  FileFacts facts = file_.facts;
-  facts.compacted = batch.compacted;
-  facts.highest = batch.highest;
-  if (const auto written = write(batch, facts); !written) {
+  FileMeta meta = file_.meta;
+  meta.compacted = batch.compacted;
+  meta.highest = batch.highest;
+  if (const auto written = write(batch, meta); !written) {
     (void)rollback_.step();  // fails when SQLite has rolled back by itself
     return failed(written.error());
   }
-  file_.facts = facts;
-  file_.lock.set_mark({.store = facts.store, .acknowledged = facts.highest});
+  file_.meta = meta;
+  file_.lock.set_mark({.store = meta.store, .acknowledged = meta.highest});
   return {};
 }
 

@@ -32,8 +32,8 @@ class SqliteJournal final : public Journal {
   // For open() only, which makes it ready.
   explicit SqliteJournal(StoreFile file) : file_(std::move(file)) {}
 
-  [[nodiscard]] Revision compacted() const { return file_.facts.compacted; }
-  [[nodiscard]] Revision highest() const { return file_.facts.highest; }
+  [[nodiscard]] Revision compacted() const { return file_.meta.compacted; }
+  [[nodiscard]] Revision highest() const { return file_.meta.highest; }
   // Every row by rising revision, each proven. After an error what was visited is worth nothing.
   Result<void> load(const std::function<void(std::string_view resource, RecordPtr record)>& visit);
 
@@ -43,15 +43,15 @@ class SqliteJournal final : public Journal {
 
  private:
   SqlResult<void> prepare_statements();
-  SqlResult<void> write(const JournalBatch& batch, FileFacts& facts);
-  SqlResult<void> insert(const JournalEntry& entry, FileFacts& facts);
-  SqlResult<void> drop(Revision revision, FileFacts& facts);
-  SqlResult<void> update_facts(const FileFacts& facts);
+  SqlResult<void> write(const JournalBatch& batch, FileMeta& meta);
+  SqlResult<void> insert(const JournalEntry& entry, FileMeta& meta);
+  SqlResult<void> drop(Revision revision, FileMeta& meta);
+  SqlResult<void> update_meta(const FileMeta& meta);
   std::unexpected<JournalFailure> failed(const SqlError& error);
 
   // sqlite_journal_recovery.cc
   JournalResult make_room();
-  JournalResult regain_trust();
+  JournalResult verify_after_failure();
   SqlResult<void> probe();
   SqlResult<void> reopen();
   void close();
@@ -59,9 +59,9 @@ class SqliteJournal final : public Journal {
   std::unexpected<JournalFailure> still_failing(const SqlError& error);
 
   StoreFile file_;
-  Statement begin_, insert_, drop_, facts_, commit_, rollback_;  // of file_'s database: gone before it
-  std::optional<JournalFailure::Kind> trouble_;                  // until recover() succeeds
-  int damage_seen_ = 0;                                          // in a row; see kMaxDamageSeen
+  SqlStatement begin_, insert_, drop_, meta_, commit_, rollback_;  // of file_'s database: gone before it
+  std::optional<JournalFailure::Kind> trouble_;                    // until recover() succeeds
+  int damage_seen_ = 0;                                            // in a row; see kMaxDamageSeen
 };
 
 }  // namespace basalt::store

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kVacuumPages = 128;  // at once: all of them go through the write-ahead log
 
-SqlError other_contents(const FileFacts& committed, const FileFacts& there) {
+SqlError other_contents(const FileMeta& committed, const FileMeta& there) {
   return {.kind = SqlError::Kind::NotOurs,
           .message = fmt::format("{} rows up to revision {} were committed, it holds {} up to {}", committed.rows,
                                  committed.highest, there.rows, there.highest)};
@@ -23,7 +23,7 @@ SqlError other_contents(const FileFacts& committed, const FileFacts& there) {
 
 JournalResult SqliteJournal::recover() {
   if (!trouble_) return {};
-  const JournalResult done = *trouble_ == JournalFailure::Kind::Full ? make_room() : regain_trust();
+  const JournalResult done = *trouble_ == JournalFailure::Kind::Full ? make_room() : verify_after_failure();
   if (!done) return done;
   trouble_.reset();
   damage_seen_ = 0;
@@ -50,9 +50,9 @@ JournalResult SqliteJournal::make_room() {
 
 // Whether a commit gets through: it changes nothing.
 SqlResult<void> SqliteJournal::probe() {
-  FileFacts facts = file_.facts;
-  const JournalBatch nothing{.writes = {}, .compacted = facts.compacted, .highest = facts.highest, .drop = {}};
-  const SqlResult<void> written = write(nothing, facts);
+  FileMeta meta = file_.meta;
+  const JournalBatch nothing{.writes = {}, .compacted = meta.compacted, .highest = meta.highest, .drop = {}};
+  const SqlResult<void> written = write(nothing, meta);
   if (!written) (void)rollback_.step();
   return written;
 }
@@ -68,7 +68,7 @@ std::unexpected<JournalFailure> SqliteJournal::still_failing(const SqlError& err
                                             file_.path.string(), error.message)});
 }
 
-JournalResult SqliteJournal::regain_trust() {
+JournalResult SqliteJournal::verify_after_failure() {
   if (file_.database.is_open()) {
     if (const auto written = probe(); !written) return still_failing(written.error());
   }
@@ -84,7 +84,7 @@ SqlResult<void> SqliteJournal::reopen() {
     Result<LockFile> lock = LockFile::acquire(file_.path);
     if (!lock) return std::unexpected(SqlError{.message = lock.error().message});
     file_.lock = std::move(*lock);
-    file_.lock.set_mark({.store = file_.facts.store, .acknowledged = file_.facts.highest});
+    file_.lock.set_mark({.store = file_.meta.store, .acknowledged = file_.meta.highest});
   }
   if (file_.database.is_open()) {
     // A log that was removed can still be read by who has it open: this saves what it holds. One that is in its place
@@ -95,7 +95,7 @@ SqlResult<void> SqliteJournal::reopen() {
   drop_cached(file_.path);
   SqlResult<OpenDatabase> opened = open_database(file_.path, file_.vfs);
   if (!opened) return std::unexpected(opened.error());
-  if (opened->facts != file_.facts) return std::unexpected(other_contents(file_.facts, opened->facts));
+  if (opened->meta != file_.meta) return std::unexpected(other_contents(file_.meta, opened->meta));
   file_.database = std::move(opened->database);
   file_.note_identities();
   const SqlResult<void> ready = prepare_statements();
@@ -104,7 +104,7 @@ SqlResult<void> SqliteJournal::reopen() {
 }
 
 void SqliteJournal::close() {
-  for (Statement* statement : {&begin_, &insert_, &drop_, &facts_, &commit_, &rollback_}) *statement = Statement();
+  for (SqlStatement* statement : {&begin_, &insert_, &drop_, &meta_, &commit_, &rollback_}) *statement = SqlStatement();
   file_.database.leave_log();
   file_.database = Database();
 }
@@ -114,7 +114,7 @@ SqlResult<void> SqliteJournal::prove() {
   file_.database.drop_cache();
   drop_cached(file_.path);
   if (const auto sound = check_structure(file_.database); !sound) return sound;
-  return scan_rows(file_.database, file_.facts, [](std::string_view, const RecordPtr&, uint64_t) {});
+  return scan_rows(file_.database, file_.meta, [](std::string_view, const RecordPtr&, uint64_t) {});
 }
 
 }  // namespace basalt::store

@@ -6,7 +6,7 @@
 
 namespace basalt::store {
 
-Result<std::unique_ptr<Store>> Store::open(const std::filesystem::path& file, const Options& options) {
+Result<std::unique_ptr<Store>> Store::open(const std::filesystem::path& file, const StoreOptions& options) {
   Result<std::unique_ptr<SqliteJournal>> journal =
       SqliteJournal::open(file, {.vfs = options.vfs, .reserve_bytes = options.reserve_bytes});
   if (!journal) return std::unexpected(journal.error());
@@ -18,6 +18,6 @@ Result<std::unique_ptr<Store>> Store::open(const std::filesystem::path& file, co
   return std::make_unique<DurableStore>(std::move(table), std::move(*journal), options);
 }
 
-std::unique_ptr<Store> Store::in_memory(const Options& options) { return std::make_unique<MemoryStore>(options); }
+std::unique_ptr<Store> Store::in_memory(const StoreOptions& options) { return std::make_unique<MemoryStore>(options); }
 
 }  // namespace basalt::store

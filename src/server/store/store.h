@@ -3,21 +3,22 @@
 // 1. One revision counter for everything. Every write gets the next revision; a revision is never used twice, not even
 //    after a crash. `latest` state orders writes; `committed` state is what readers see.
 // 2. write() checks and orders at once, under the lock, against the latest state; it becomes visible to readers and
-//    watchers, and its Done is called, only after the commit that holds it is on disk. Many writes share one commit.
+//    watchers, and its WriteCallback is called, only after the commit that holds it is on disk. Many writes share one
+//    commit.
 // 3. Readers never see what a crash could take back. Lists are of one revision. Events of one resource come in revision
 //    order, each exactly once.
 // 4. When a commit fails, its writes and all later ones that were waiting fail with the reason; the latest state falls
-//    back to the committed one. Nothing is half done. Until the disk is well again (Health) reads and watches go on;
-//    with a full disk removals are let through, and other writes are refused without being tried. Writing resumes by
-//    itself.
+//    back to the committed one. Nothing is half done. Until the disk is well again (StoreHealth) reads and watches go
+//    on; with a full disk removals are let through, and other writes are refused without being tried. Writing resumes
+//    by itself.
 // 5. History is kept within kMaxHistory… bounds: older revisions answer Expired (410). With a file, history survives a
 //    restart, so watches go on where they were.
-// 6. Without a file (in_memory) the contract is the same and every Done is called before write() returns: simulation
-// stays
+// 6. Without a file (in_memory) the contract is the same and every WriteCallback is called before write() returns:
+// simulation stays
 //    deterministic.
 //
-// Threads: every function may be called from any thread. Done and wake functions run on the committing thread, outside
-// the lock: they must be short and must not block on another write.
+// Threads: every function may be called from any thread. WriteCallback and wake functions run on the committing thread,
+// outside the lock: they must be short and must not block on another write.
 #pragma once
 
 #include <chrono>
@@ -48,7 +49,7 @@ inline constexpr size_t kMaxWaitingBytes = size_t{256} * 1024 * 1024;
 inline constexpr size_t kReserveBytes = size_t{256} * 1024;
 inline constexpr std::chrono::milliseconds kFirstTry{250}, kLastTry{10'000};
 
-enum class Refusal : uint8_t {
+enum class StoreErrorCode : uint8_t {
   Conflict,  // the object is not at the expected revision (or exists / does not exist)
   Expired,   // the revision is older than the kept history
   Future,    // the revision has not been reached
@@ -58,7 +59,7 @@ enum class Refusal : uint8_t {
 };
 
 // Whether the store can write.
-struct Health {
+struct StoreHealth {
   enum class Condition : uint8_t {
     Writable,
     Full,     // no room on the disk: only writes that free some are accepted
@@ -70,18 +71,18 @@ struct Health {
 };
 
 struct StoreError {
-  Refusal why = Refusal::Broken;
+  StoreErrorCode why = StoreErrorCode::Broken;
   std::string message;
 };
 
-[[nodiscard]] inline std::unexpected<StoreError> refuse(Refusal why, std::string message) {
+[[nodiscard]] inline std::unexpected<StoreError> refuse(StoreErrorCode why, std::string message) {
   return std::unexpected(StoreError{.why = why, .message = std::move(message)});
 }
 
 template <class T>
 using StoreResult = std::expected<T, StoreError>;
 
-struct Write {
+struct StoreWrite {
   Address address;
   Revision expected = 0;    // the revision of the latest record; 0: there must be none (so a removal has one)
   bool remove = false;      // bytes: the last state, for watchers
@@ -99,32 +100,32 @@ struct ListRequest {
   bool latest = false;      // also writes that are not committed yet, all of them: for checks that guard a write
 };
 
-struct Page {
+struct ListPage {
   std::vector<RecordPtr> records;  // by key, in byte order
   Revision revision = 0;           // of the whole list
   bool more = false;               // the limit cut it
   size_t remaining = 0;            // how many keys were cut, when `more`
 };
 
-struct Options {
+struct StoreOptions {
   size_t history_events = kMaxHistoryEvents;
   size_t history_bytes = kMaxHistoryBytes;
   // Of a store in a file only.
   size_t reserve_bytes = kReserveBytes;               // kept on the disk for deletions when it is full
   std::chrono::milliseconds first_retry = kFirstTry;  // after a failure; doubled again and again, up to
   std::chrono::milliseconds last_retry = kLastTry;
-  std::function<void(const Health&)> on_health;  // at each change of the condition, on the committing thread
-  std::string vfs;                               // a registered VFS of SQLite; "": its own
+  std::function<void(const StoreHealth&)> on_health;  // at each change of the condition, on the committing thread
+  std::string vfs;                                    // a registered VFS of SQLite; "": its own
 };
 
-using Done = std::function<void(StoreResult<RecordPtr>)>;
+using WriteCallback = std::function<void(StoreResult<RecordPtr>)>;
 
 class Store {
  public:
   // Opens or creates the file. A file that is truncated, corrupt, of a newer format, or in use by another process is an
   // error that names the file and the remedy; nothing is repaired silently.
-  static Result<std::unique_ptr<Store>> open(const std::filesystem::path& file, const Options& options = {});
-  static std::unique_ptr<Store> in_memory(const Options& options = {});
+  static Result<std::unique_ptr<Store>> open(const std::filesystem::path& file, const StoreOptions& options = {});
+  static std::unique_ptr<Store> in_memory(const StoreOptions& options = {});
 
   virtual ~Store() = default;
   Store(const Store&) = delete;
@@ -134,23 +135,25 @@ class Store {
   [[nodiscard]] virtual RecordPtr get(std::string_view resource, std::string_view key) const = 0;
   // What the next write of this object must expect: also writes that are not committed yet. Null: none, or removed.
   [[nodiscard]] virtual RecordPtr latest(std::string_view resource, std::string_view key) const = 0;
-  [[nodiscard]] virtual StoreResult<Page> list(const ListRequest& request) const = 0;
+  [[nodiscard]] virtual StoreResult<ListPage> list(const ListRequest& request) const = 0;
   [[nodiscard]] virtual size_t count(std::string_view resource) const = 0;
 
   // Answers the ordered record at once when it is accepted (its revision is final), or why not; `done` is called
   // exactly once, with the same record when it is committed. A refused write calls `done` too, before returning.
-  StoreResult<RecordPtr> write(Write write, Done done) { return write_steps({&write, 1}, std::move(done)); }
+  StoreResult<RecordPtr> write(StoreWrite write, WriteCallback done) {
+    return write_steps({&write, 1}, std::move(done));
+  }
   // States of one object that follow each other in one go: neighbours in revision order, in one commit. Nobody writes,
   // sees or crashes between them. The first is checked as in write(), each later one expects the one before it,
   // whatever its `expected` says. The answer and `done` are those of the last. Requires: at least one step, all of one
   // address.
-  virtual StoreResult<RecordPtr> write_steps(std::span<Write> steps, Done done) = 0;
+  virtual StoreResult<RecordPtr> write_steps(std::span<StoreWrite> steps, WriteCallback done) = 0;
 
   // Up to `limit` events of a resource with a revision above `after`, oldest first, and the revision up to which the
   // answer is complete (for bookmarks). Expired when history of this resource does not reach back to `after`; Future
   // when `after` has not been reached.
   struct Events {
-    std::vector<Event> events;
+    std::vector<StoreEvent> events;
     Revision complete_to = 0;
   };
   [[nodiscard]] virtual StoreResult<Events> events(std::string_view resource, Revision after, size_t limit) const = 0;
@@ -180,7 +183,7 @@ class Store {
   // Forgets history up to `revision`; for tests and operators. Bounded history does this by itself.
   virtual void compact(Revision revision) = 0;
 
-  [[nodiscard]] virtual Health health() const { return {}; }
+  [[nodiscard]] virtual StoreHealth health() const { return {}; }
 
   struct Figures {
     uint64_t commits = 0, writes = 0;

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <random>
 
-#include "base/hash.h"
+#include "base/fingerprint.h"
 
 namespace basalt::store {
 
@@ -50,15 +50,15 @@ uint64_t random_name() {
 }
 
 std::optional<FileIdentity> identity_of(const fs::path& path) {
-  struct stat facts{};
-  if (stat(path.c_str(), &facts) != 0) return std::nullopt;
-  return FileIdentity(facts.st_dev, facts.st_ino);
+  struct stat meta{};
+  if (stat(path.c_str(), &meta) != 0) return std::nullopt;
+  return FileIdentity(meta.st_dev, meta.st_ino);
 }
 
 SqlResult<void> write_schema(const fs::path& path, const std::string& vfs) {
   SqlResult<Database> database = Database::open(path, vfs);
   if (!database) return std::unexpected(database.error());
-  const FileFacts facts{.store = random_name()};
+  const FileMeta meta{.store = random_name()};
   return database->run(fmt::format(
       "PRAGMA page_size={}; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA synchronous=FULL; BEGIN;"
       "PRAGMA application_id={}; PRAGMA user_version={};"
@@ -68,8 +68,8 @@ SqlResult<void> write_schema(const fs::path& path, const std::string& vfs) {
       "highest INTEGER NOT NULL, rows INTEGER NOT NULL, sum INTEGER NOT NULL, checksum INTEGER NOT NULL);"
       "INSERT INTO meta VALUES(1, {}, 0, 0, 0, 0, {});"
       "COMMIT; PRAGMA journal_mode=WAL;",
-      kPageBytes, kApplicationId, kFileFormat, static_cast<int64_t>(facts.store),
-      static_cast<int64_t>(facts.checksum())));
+      kPageBytes, kApplicationId, kFileFormat, static_cast<int64_t>(meta.store),
+      static_cast<int64_t>(meta.checksum())));
 }
 
 // Made aside and renamed: whoever is killed on the way leaves no half file, so an empty file is always a damaged one.
@@ -136,25 +136,25 @@ SqlResult<void> prepare_for_use(Database& database) {
   return check_structure(database);
 }
 
-SqlResult<FileFacts> read_facts(Database& database) {
-  SqlResult<Statement> statement =
+SqlResult<FileMeta> read_facts(Database& database) {
+  SqlResult<SqlStatement> statement =
       database.prepare("SELECT store, compacted, highest, rows, sum, checksum FROM meta WHERE id = 1");
   if (!statement) return std::unexpected(statement.error());
   const SqlResult<bool> row = statement->step();
   if (!row) return std::unexpected(row.error());
   if (!*row) return not_ours("its table meta is empty");
-  const FileFacts facts{.store = statement->number(0),
-                        .compacted = statement->number(1),
-                        .highest = statement->number(2),
-                        .rows = statement->number(3),
-                        .sum = statement->number(4)};
-  if (facts.checksum() != statement->number(5)) return not_ours("its table meta has a wrong checksum");
-  return facts;
+  const FileMeta meta{.store = statement->number(0),
+                      .compacted = statement->number(1),
+                      .highest = statement->number(2),
+                      .rows = statement->number(3),
+                      .sum = statement->number(4)};
+  if (meta.checksum() != statement->number(5)) return not_ours("its table meta has a wrong checksum");
+  return meta;
 }
 
 }  // namespace
 
-uint64_t FileFacts::checksum() const {
+uint64_t FileMeta::checksum() const {
   return Fingerprint().add(store).add(compacted).add(highest).add(rows).add(sum).value();
 }
 
@@ -216,9 +216,9 @@ SqlResult<OpenDatabase> open_database(const fs::path& path, const std::string& v
   if (!database) return std::unexpected(database.error());
   if (const auto format = check_format(path, *database); !format) return std::unexpected(format.error());
   if (const auto ready = prepare_for_use(*database); !ready) return std::unexpected(ready.error());
-  const SqlResult<FileFacts> facts = read_facts(*database);
-  if (!facts) return std::unexpected(facts.error());
-  return OpenDatabase{.database = std::move(*database), .facts = *facts};
+  const SqlResult<FileMeta> meta = read_facts(*database);
+  if (!meta) return std::unexpected(meta.error());
+  return OpenDatabase{.database = std::move(*database), .meta = *meta};
 }
 
 Result<StoreFile> open_store_file(const fs::path& path, const FileSettings& settings) {
@@ -236,7 +236,7 @@ Result<StoreFile> open_store_file(const fs::path& path, const FileSettings& sett
                  .lock = std::move(*lock),
                  .reserve = std::move(reserve),
                  .database = std::move(opened->database),
-                 .facts = opened->facts};
+                 .meta = opened->meta};
   file.note_identities();
   file.reserve.hold_some();
   return file;

@@ -22,7 +22,7 @@ namespace basalt::store {
 inline constexpr int64_t kFileFormat = 1;
 
 // The row of `meta`.
-struct FileFacts {
+struct FileMeta {
   uint64_t store = 0;  // a random name, never 0
   Revision compacted = 0;
   Revision highest = 0;
@@ -30,12 +30,12 @@ struct FileFacts {
   uint64_t sum = 0;  // of the rows' checksums, modulo 2^64
 
   [[nodiscard]] uint64_t checksum() const;
-  friend bool operator==(const FileFacts&, const FileFacts&) = default;
+  friend bool operator==(const FileMeta&, const FileMeta&) = default;
 };
 
 struct OpenDatabase {
   Database database;
-  FileFacts facts;
+  FileMeta meta;
 };
 
 // Which file a path names.
@@ -47,7 +47,7 @@ struct StoreFile {
   LockFile lock;
   ReserveFile reserve;
   Database database;
-  FileFacts facts;
+  FileMeta meta;
   std::optional<FileIdentity> file, log;  // as they were when the database was opened
 
   // Which of its files was moved, removed or replaced since it was opened; empty: none. What is written then would be

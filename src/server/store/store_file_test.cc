@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 #include "server/store/store.h"
-#include "server/store/store_test_world.h"
+#include "server/store/store_fixture.h"
 
 namespace basalt::store {
 namespace {
@@ -204,9 +204,9 @@ TEST_F(Damage, FilesAreForTheirOwnerOnly) {
   const auto store = must_open(part(""));
   commit_revision(*store, put("secrets", "a", 0, "v"));
   for (const char* suffix : kParts) {
-    struct stat facts{};
-    ASSERT_EQ(stat(part(suffix).c_str(), &facts), 0) << suffix;
-    EXPECT_EQ(facts.st_mode & 0777U, 0600U) << suffix;
+    struct stat meta{};
+    ASSERT_EQ(stat(part(suffix).c_str(), &meta), 0) << suffix;
+    EXPECT_EQ(meta.st_mode & 0777U, 0600U) << suffix;
   }
 }
 

@@ -6,18 +6,18 @@
 #include <array>
 #include <csignal>
 
-#include "server/store/scripted_journal_test_world.h"
-#include "server/store/store_test_world.h"
+#include "server/store/scripted_journal_fixture.h"
+#include "server/store/store_fixture.h"
 
 namespace basalt::store {
 namespace {
 
-using Condition = Health::Condition;
+using Condition = StoreHealth::Condition;
 
 // A store whose disk has just refused a commit; "a" was written before.
-struct Troubled : Scripted {
+struct Troubled : ScriptedStore {
   explicit Troubled(JournalFailure::Kind kind, std::chrono::milliseconds first_retry = std::chrono::milliseconds(1))
-      : Scripted(first_retry) {
+      : ScriptedStore(first_retry) {
     script.may_end.release(1'000);
     kept = commit_revision(store, put("pods", "a", 0, "kept"));
     script.kind = kind;
@@ -31,13 +31,13 @@ struct Troubled : Scripted {
 
 TEST(StoreHealth, AFullStoreAcceptsOnlyWhatFreesRoom) {
   Troubled world(JournalFailure::Kind::Full);
-  EXPECT_EQ(world.refusal.why, Refusal::Full);
+  EXPECT_EQ(world.refusal.why, StoreErrorCode::Full);
   EXPECT_EQ(world.store.health().condition, Condition::Full);
   EXPECT_THAT(world.store.health().message, testing::HasSubstr("no room"));
   world.script.fails = false;
-  EXPECT_EQ(commit(world.store, put("pods", "c", 0, "more")).error().why, Refusal::Full);
+  EXPECT_EQ(commit(world.store, put("pods", "c", 0, "more")).error().why, StoreErrorCode::Full);
   EXPECT_EQ(world.store.latest("pods", "c"), nullptr);
-  Write marks = put("pods", "a", world.kept, "marked for deletion");
+  StoreWrite marks = put("pods", "a", world.kept, "marked for deletion");
   marks.frees_room = true;
   const Revision marked = commit_revision(world.store, std::move(marks));
   std::array steps{put("pods", "a", marked, "departs"), removal("pods", "a", 0)};
@@ -56,14 +56,14 @@ TEST(StoreHealth, OnAFullDiskEachDeletionDropsWhatTheLastOneLeft) {
   const Revision gone = commit_revision(world.store, removal("pods", "a", world.kept));
   EXPECT_TRUE(world.script.dropped.empty());
   EXPECT_EQ(world.store.events("pods", world.kept, 10)->events.size(), 1U) << "watchers are told of it first";
-  Write other = put("pods", "c", 0, "");
+  StoreWrite other = put("pods", "c", 0, "");
   other.frees_room = true;  // any that is let through
   commit_revision(world.store, std::move(other));
   EXPECT_EQ(world.script.dropped, (std::vector{world.kept, gone}));
 }
 
 TEST(StoreHealth, ADeletionThatComesWhileItTriesInVainGetsThrough) {
-  Scripted world;
+  ScriptedStore world;
   world.script.may_end.release(1'000);
   const Revision kept = commit_revision(world.store, put("pods", "a", 0, "kept"));
   std::promise<StoreResult<RecordPtr>> removed;
@@ -81,10 +81,10 @@ TEST(StoreHealth, ADeletionThatComesWhileItTriesInVainGetsThrough) {
 
 TEST(StoreHealth, AFailingStoreReadsAndWatchesAndTriesNothing) {
   Troubled world(JournalFailure::Kind::Failing);
-  EXPECT_EQ(world.refusal.why, Refusal::Broken);
+  EXPECT_EQ(world.refusal.why, StoreErrorCode::Broken);
   world.script.fails = false;
   const auto refused = commit(world.store, removal("pods", "a", world.kept));
-  EXPECT_EQ(refused.error().why, Refusal::Broken);
+  EXPECT_EQ(refused.error().why, StoreErrorCode::Broken);
   EXPECT_EQ(world.store.get("pods", "a")->bytes(), object_bytes("kept"));
   EXPECT_EQ(world.store.events("pods", 0, 10)->events.size(), 1U);
   EXPECT_EQ(world.script.sizes.size(), 1U) << "nothing was sent to a journal that failed";
@@ -115,7 +115,7 @@ TEST(StoreHealth, ALostStoreIsNotTriedAgain) {
   world.script.kind = JournalFailure::Kind::Lost;
   world.await(Condition::Lost);
   const int tries = world.script.tries;
-  EXPECT_EQ(commit(world.store, put("pods", "c", 0, "")).error().why, Refusal::Broken);
+  EXPECT_EQ(commit(world.store, put("pods", "c", 0, "")).error().why, StoreErrorCode::Broken);
   EXPECT_EQ(world.script.tries, tries);
   EXPECT_EQ(world.store.get("pods", "a")->bytes(), object_bytes("kept"));
 }
@@ -126,27 +126,27 @@ TEST(StoreHealth, ItCountsWhatFailed) {
   EXPECT_EQ(world.store.figures().failed_commits, 0U);
 }
 
-// Health changes of a store in a file.
+// StoreHealth changes of a store in a file.
 struct OnDisk {
   explicit OnDisk(size_t reserve_bytes = 0)
       : store(must_open(folder / "s.db", {.reserve_bytes = reserve_bytes,
                                           .first_retry = std::chrono::milliseconds(1),
                                           .last_retry = std::chrono::milliseconds(20),
-                                          .on_health = [this](const Health& health) {
+                                          .on_health = [this](const StoreHealth& health) {
                                             const std::lock_guard guard(lock);
                                             last = health;
                                             changed.notify_all();
                                           }})) {}
-  Health await(Condition condition) {
+  StoreHealth await(Condition condition) {
     std::unique_lock guard(lock);
-    EXPECT_TRUE(changed.wait_for(guard, kPatience, [&] { return last.condition == condition; })) << "waited in vain";
+    EXPECT_TRUE(changed.wait_for(guard, kTestTimeout, [&] { return last.condition == condition; })) << "waited in vain";
     return last;
   }
 
   TempFolder folder;
   std::mutex lock;
   std::condition_variable changed;
-  Health last;
+  StoreHealth last;
   std::unique_ptr<Store> store;
 };
 
@@ -216,7 +216,7 @@ TEST(StoreHealth, AFileSizeLimitIsAFullDisk) {
     const FileSizeLimit limit(512 * 1024);
     const auto refused = commit(*world.store, put("pods", "b", 0, std::string(1'000'000, 'x')));
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().why, Refusal::Full) << refused.error().message;
+    EXPECT_EQ(refused.error().why, StoreErrorCode::Full) << refused.error().message;
   }
   world.await(Condition::Writable);
   commit_revision(*world.store, put("pods", "b", 0, std::string(1'000'000, 'x')));

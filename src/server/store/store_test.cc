@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "base/rng.h"
-#include "server/store/store_test_world.h"
+#include "server/store/store_fixture.h"
 
 namespace basalt::store {
 namespace {
@@ -21,7 +21,7 @@ enum class Form : uint8_t { Memory, Durable };
 
 class StoreContract : public testing::TestWithParam<Form> {
  protected:
-  std::unique_ptr<Store> make(const Options& options = {}) {
+  std::unique_ptr<Store> make(const StoreOptions& options = {}) {
     return GetParam() == Form::Memory ? Store::in_memory(options) : must_open(folder_ / "store.db", options);
   }
 
@@ -32,16 +32,16 @@ class StoreContract : public testing::TestWithParam<Form> {
 TEST_P(StoreContract, ComparesAndSwaps) {
   const auto store = make();
   const Revision one = commit_revision(*store, put("pods", "ns/a", 0, "1"));
-  EXPECT_EQ(refusal(commit(*store, put("pods", "ns/a", 0, "x"))), Refusal::Conflict);
-  EXPECT_EQ(refusal(commit(*store, put("pods", "ns/b", one, "x"))), Refusal::Conflict);
-  EXPECT_EQ(refusal(commit(*store, removal("pods", "ns/b", one))), Refusal::Conflict);
-  EXPECT_EQ(refusal(commit(*store, removal("pods", "ns/b", 0))), Refusal::Conflict);
+  EXPECT_EQ(refusal(commit(*store, put("pods", "ns/a", 0, "x"))), StoreErrorCode::Conflict);
+  EXPECT_EQ(refusal(commit(*store, put("pods", "ns/b", one, "x"))), StoreErrorCode::Conflict);
+  EXPECT_EQ(refusal(commit(*store, removal("pods", "ns/b", one))), StoreErrorCode::Conflict);
+  EXPECT_EQ(refusal(commit(*store, removal("pods", "ns/b", 0))), StoreErrorCode::Conflict);
   const Revision two = commit_revision(*store, put("pods", "ns/a", one, "2"));
   EXPECT_GT(two, one);
-  EXPECT_EQ(refusal(commit(*store, put("pods", "ns/a", one, "x"))), Refusal::Conflict);
+  EXPECT_EQ(refusal(commit(*store, put("pods", "ns/a", one, "x"))), StoreErrorCode::Conflict);
   EXPECT_EQ(store->get("pods", "ns/a")->bytes(), object_bytes("2"));
   EXPECT_EQ(store->get("nodes", "ns/a"), nullptr);
-  EXPECT_EQ(refusal(commit(*store, removal("pods", "ns/a", one))), Refusal::Conflict);
+  EXPECT_EQ(refusal(commit(*store, removal("pods", "ns/a", one))), StoreErrorCode::Conflict);
   const Revision three = commit_revision(*store, removal("pods", "ns/a", two));
   EXPECT_EQ(store->get("pods", "ns/a"), nullptr);
   EXPECT_EQ(store->count("pods"), 0U);
@@ -54,7 +54,7 @@ TEST_P(StoreContract, StepsAreNeighboursAndAllOrNone) {
   const auto store = make();
   const Revision one = commit_revision(*store, put("pods", "a", 0, "1"));
   std::array steps{put("pods", "a", 0, "marked"), removal("pods", "a", 0)};
-  EXPECT_EQ(refusal(store->write_steps(steps, nullptr)), Refusal::Conflict);
+  EXPECT_EQ(refusal(store->write_steps(steps, nullptr)), StoreErrorCode::Conflict);
   EXPECT_EQ(store->latest("pods", "a")->revision(), one) << "the first step was refused, and the second with it";
 
   steps = {put("pods", "a", one, "marked"), removal("pods", "a", 0)};
@@ -95,8 +95,8 @@ TEST_P(StoreContract, EventsTellWhatWasBefore) {
   EXPECT_EQ(some->complete_to, two);
   EXPECT_EQ(store->events("pods", two, 10)->events.size(), 1U);
   EXPECT_EQ(store->events("pods", start, 0)->complete_to, start);
-  EXPECT_EQ(refusal(store->events("pods", three + 1, 10)), Refusal::Future);
-  EXPECT_EQ(refusal(store->list({.resource = "pods", .at = three + 1})), Refusal::Future);
+  EXPECT_EQ(refusal(store->events("pods", three + 1, 10)), StoreErrorCode::Future);
+  EXPECT_EQ(refusal(store->list({.resource = "pods", .at = three + 1})), StoreErrorCode::Future);
 }
 
 TEST_P(StoreContract, CompactionExpiresThePast) {
@@ -105,8 +105,8 @@ TEST_P(StoreContract, CompactionExpiresThePast) {
   for (int i = 0; i < 10; ++i) revision = commit_revision(*store, put("pods", "a", revision, std::to_string(i)));
   store->compact(revision - 2);
   EXPECT_EQ(store->compacted(), revision - 2);
-  EXPECT_EQ(refusal(store->events("pods", revision - 3, 10)), Refusal::Expired);
-  EXPECT_EQ(refusal(store->list({.resource = "pods", .at = revision - 3})), Refusal::Expired);
+  EXPECT_EQ(refusal(store->events("pods", revision - 3, 10)), StoreErrorCode::Expired);
+  EXPECT_EQ(refusal(store->list({.resource = "pods", .at = revision - 3})), StoreErrorCode::Expired);
   EXPECT_EQ(store->events("pods", revision - 2, 10)->events.size(), 2U);
   EXPECT_EQ(store->list({.resource = "pods", .at = revision - 2})->records[0]->bytes(), object_bytes("7"));
 }
@@ -197,7 +197,7 @@ class Watcher {
       for (;;) {
         const auto events = store_.events("pods", after_, 7);
         ASSERT_TRUE(events) << events.error().message;
-        for (const Event& event : events->events) {
+        for (const StoreEvent& event : events->events) {
           ASSERT_GT(event.now->revision(), after_);
           const auto held = state_.find(event.now->key());
           ASSERT_EQ(event.before != nullptr, held != state_.end());
@@ -237,7 +237,8 @@ TEST_P(StoreContract, WatchersMissNothingAndSeeNothingTwice) {
       for (int i = 0; i < kWrites; ++i) {
         const std::string key = "ns/" + std::to_string(rng.below(20));
         const RecordPtr latest = store->latest("pods", key);
-        Write write = put("pods", key, latest == nullptr ? 0 : latest->revision(), std::to_string(w * kWrites + i));
+        StoreWrite write =
+            put("pods", key, latest == nullptr ? 0 : latest->revision(), std::to_string(w * kWrites + i));
         write.remove = latest != nullptr && rng.chance(0.3);
         (void)store->write(std::move(write), [&](const StoreResult<RecordPtr>& result) {
           ++done;

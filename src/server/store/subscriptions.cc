@@ -41,16 +41,16 @@ class Subscriptions::Listener {
 
 class Subscriptions::Handle final : public Store::Subscription {
  public:
-  Handle(std::shared_ptr<Book> book, std::string resource, std::shared_ptr<Listener> listener)
-      : book_(std::move(book)), resource_(std::move(resource)), listener_(std::move(listener)) {}
+  Handle(std::shared_ptr<Registrations> registrations, std::string resource, std::shared_ptr<Listener> listener)
+      : registrations_(std::move(registrations)), resource_(std::move(resource)), listener_(std::move(listener)) {}
   ~Handle() override {
     {
-      const std::lock_guard guard(book_->lock);
-      const auto entry = book_->by_resource.find(resource_);
+      const std::lock_guard guard(registrations_->lock);
+      const auto entry = registrations_->by_resource.find(resource_);
       Listeners rest = *entry->second;
       std::erase(rest, listener_);
       if (rest.empty()) {
-        book_->by_resource.erase(entry);
+        registrations_->by_resource.erase(entry);
       } else {
         entry->second = std::make_shared<const Listeners>(std::move(rest));
       }
@@ -61,7 +61,7 @@ class Subscriptions::Handle final : public Store::Subscription {
   Handle& operator=(const Handle&) = delete;
 
  private:
-  std::shared_ptr<Book> book_;
+  std::shared_ptr<Registrations> registrations_;
   std::string resource_;
   std::shared_ptr<Listener> listener_;
 };
@@ -69,21 +69,21 @@ class Subscriptions::Handle final : public Store::Subscription {
 std::unique_ptr<Store::Subscription> Subscriptions::add(std::string_view resource, std::function<void()> wake) {
   auto listener = std::make_shared<Listener>(std::move(wake));
   {
-    const std::lock_guard guard(book_->lock);
-    std::shared_ptr<const Listeners>& present = book_->by_resource[std::string(resource)];
+    const std::lock_guard guard(registrations_->lock);
+    std::shared_ptr<const Listeners>& present = registrations_->by_resource[std::string(resource)];
     Listeners listeners = present == nullptr ? Listeners{} : *present;
     listeners.push_back(listener);
     present = std::make_shared<const Listeners>(std::move(listeners));
   }
-  return std::make_unique<Handle>(book_, std::string(resource), std::move(listener));
+  return std::make_unique<Handle>(registrations_, std::string(resource), std::move(listener));
 }
 
-void Subscriptions::ring(std::span<const std::string_view> resources) const {
+void Subscriptions::wake_all(std::span<const std::string_view> resources) const {
   for (const std::string_view resource : resources) {
     std::shared_ptr<const Listeners> listeners;
     {
-      const std::lock_guard guard(book_->lock);
-      if (const auto entry = book_->by_resource.find(resource); entry != book_->by_resource.end()) {
+      const std::lock_guard guard(registrations_->lock);
+      if (const auto entry = registrations_->by_resource.find(resource); entry != registrations_->by_resource.end()) {
         listeners = entry->second;
       }
     }

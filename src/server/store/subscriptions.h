@@ -1,8 +1,8 @@
 // Who wants to hear of commits, by resource.
 //
-// ring() holds no lock while it calls: a wake function may write, subscribe, or drop its own or another handle.
+// wake_all() holds no lock while it calls: a wake function may write, subscribe, or drop its own or another handle.
 // A handle may outlive the Subscriptions.
-// Cost: ring is O(subscribers of the resources); subscribing and dropping copy the resource's list.
+// Cost: wake_all is O(subscribers of the resources); subscribing and dropping copy the resource's list.
 #pragma once
 
 #include <functional>
@@ -20,25 +20,25 @@ namespace basalt::store {
 
 class Subscriptions {
  public:
-  Subscriptions() : book_(std::make_shared<Book>()) {}
+  Subscriptions() : registrations_(std::make_shared<Registrations>()) {}
 
   [[nodiscard]] std::unique_ptr<Store::Subscription> add(std::string_view resource, std::function<void()> wake);
 
   // Wakes every subscriber of each resource once, in the order in which they came.
-  void ring(std::span<const std::string_view> resources) const;
+  void wake_all(std::span<const std::string_view> resources) const;
 
  private:
   class Listener;
   class Handle;
   using Listeners = std::vector<std::shared_ptr<Listener>>;
-  // Shared by the handles: they strike themselves out. The lists are replaced, never changed, so that ring() reads them
-  // without the lock.
-  struct Book {
+  // Shared by the handles: they strike themselves out. The lists are replaced, never changed, so that wake_all() reads
+  // them without the lock.
+  struct Registrations {
     std::mutex lock;
     std::map<std::string, std::shared_ptr<const Listeners>, std::less<>> by_resource;
   };
 
-  std::shared_ptr<Book> book_;
+  std::shared_ptr<Registrations> registrations_;
 };
 
 }  // namespace basalt::store

@@ -12,7 +12,7 @@ RecordPtr TableStore::latest(std::string_view resource, std::string_view key) co
   return table_.latest(resource, key);
 }
 
-StoreResult<Page> TableStore::list(const ListRequest& request) const {
+StoreResult<ListPage> TableStore::list(const ListRequest& request) const {
   const std::shared_lock guard(lock_);
   return table_.list(request);
 }
@@ -60,12 +60,12 @@ Store::Figures TableStore::figures() const {
   return figures;
 }
 
-void TableStore::settle(Write& write) {
+void TableStore::settle(StoreWrite& write) {
   write.address.key.shrink_to_fit();
   if (write.bytes.capacity() - write.bytes.size() > write.bytes.size() / 16) write.bytes.shrink_to_fit();
 }
 
-StoreResult<RecordPtr> TableStore::answer(StoreResult<RecordPtr> result, const Done& done) {
+StoreResult<RecordPtr> TableStore::answer(StoreResult<RecordPtr> result, const WriteCallback& done) {
   if (done) done(result);
   return result;
 }

@@ -19,7 +19,7 @@ class TableStore : public Store {
 
   [[nodiscard]] RecordPtr get(std::string_view resource, std::string_view key) const final;
   [[nodiscard]] RecordPtr latest(std::string_view resource, std::string_view key) const final;
-  [[nodiscard]] StoreResult<Page> list(const ListRequest& request) const final;
+  [[nodiscard]] StoreResult<ListPage> list(const ListRequest& request) const final;
   [[nodiscard]] size_t count(std::string_view resource) const final;
   [[nodiscard]] StoreResult<Events> events(std::string_view resource, Revision after, size_t limit) const final;
   [[nodiscard]] StoreResult<Changes> changes(std::string_view resource, Revision after, size_t limit) const final;
@@ -31,9 +31,9 @@ class TableStore : public Store {
 
  protected:
   // Makes the write ready to be ordered outside the lock: a record lives long, so it holds no spare capacity.
-  static void settle(Write& write);
+  static void settle(StoreWrite& write);
   // Calls `done`, if there is one, with the answer.
-  static StoreResult<RecordPtr> answer(StoreResult<RecordPtr> result, const Done& done);
+  static StoreResult<RecordPtr> answer(StoreResult<RecordPtr> result, const WriteCallback& done);
 
   mutable std::shared_mutex lock_;  // guards the table and the figures
   ObjectTable table_;

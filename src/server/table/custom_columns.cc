@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "kube/text/json_prefix.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 #include "kube/text/utf8.h"
-#include "server/table/cells.h"
-#include "server/table/kinds.h"
+#include "server/table/builtin_columns.h"
+#include "server/table/cell_values.h"
 
 namespace basalt::server {
 namespace {
@@ -72,7 +72,7 @@ text::Value cell_of(std::string_view type, const text::Value& value, Instant now
 
 }  // namespace
 
-CustomColumns::CustomColumns(const api::Resource& resource) {
+CustomColumns::CustomColumns(const api::ApiResource& resource) {
   std::vector<api::PrinterColumn> columns = resource.columns;
   if (columns.empty()) {
     columns.push_back({.name = "Age",

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/instant.h"
-#include "kube/api/resource.h"
+#include "kube/api/api_resource.h"
 #include "kube/text/json.h"
 #include "kube/text/json_path.h"
 
@@ -18,7 +18,7 @@ namespace basalt::server {
 class CustomColumns {
  public:
   // A definition without columns has the age of its objects.
-  explicit CustomColumns(const api::Resource& resource);
+  explicit CustomColumns(const api::ApiResource& resource);
 
   // The column definitions of a Table.
   [[nodiscard]] text::Array definitions() const;

@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "server/table/cells.h"
-#include "server/table/kinds.h"
+#include "server/table/builtin_columns.h"
+#include "server/table/cell_values.h"
 
 namespace basalt::server {
 namespace {

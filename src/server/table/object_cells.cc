@@ -4,8 +4,8 @@
 #include <map>
 
 #include "base/ascii.h"
-#include "server/table/cells.h"
-#include "server/table/kinds.h"
+#include "server/table/builtin_columns.h"
+#include "server/table/cell_values.h"
 
 namespace basalt::server {
 namespace {

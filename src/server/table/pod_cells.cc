@@ -1,11 +1,11 @@
-// The columns of pods; what READY, STATUS and RESTARTS say is in kube/api/pod_status_text.h.
+// The columns of pods; what READY, STATUS and RESTARTS say is in kube/api/pod_summary.h.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "kube/api/pod_status_text.h"
-#include "server/table/cells.h"
-#include "server/table/kinds.h"
+#include "kube/api/pod_summary.h"
+#include "server/table/builtin_columns.h"
+#include "server/table/cell_values.h"
 
 namespace basalt::server {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/table/kinds.h"
+#include "server/table/builtin_columns.h"
 #include "server/table/table_test_time.h"
 
 namespace basalt::server {

@@ -1,8 +1,8 @@
 #include <array>
 #include <utility>
 
-#include "server/table/cells.h"
-#include "server/table/kinds.h"
+#include "server/table/builtin_columns.h"
+#include "server/table/cell_values.h"
 
 namespace basalt::server {
 namespace {

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "base/ascii.h"
-#include "server/table/cells.h"
-#include "server/table/kinds.h"
+#include "server/table/builtin_columns.h"
+#include "server/table/cell_values.h"
 
 namespace basalt::server {
 namespace {

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "kube/api/object_fields.h"
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 #include "kube/text/yaml.h"
 #include "tests/kube/protobuf/forms.h"
 #include "tests/kube/protobuf/variants.h"
@@ -16,11 +16,11 @@ namespace {
 
 using api::Verb;
 
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kTestTimeout{30};
 constexpr size_t kMaxShownDifferences = 20;
 
-// What differs on purpose (kube/client/protobuf/sealed_answer.h): managedFields, null for an empty list, and the names
-// of kinds inside of objects.
+// What differs on purpose (kube/client/protobuf/protobuf_response.h): managedFields, null for an empty list, and the
+// names of kinds inside of objects.
 text::Value comparable(const text::Value& value) {
   if (value.is_array()) {
     text::Array kept;
@@ -106,7 +106,7 @@ class Differences {
 };
 
 // An outcome as a value, with the object's name made neutral.
-text::Value told(const client::Outcome& outcome, const std::string& name) {
+text::Value told(const client::ReplyOrError& outcome, const std::string& name) {
   if (outcome) return outcome->object == nullptr ? text::Value() : anonymous(*outcome->object);
   std::string message = text::to_json(outcome.error().to_status());
   replace_all(message, name, "NAME");
@@ -120,7 +120,7 @@ class Followed {
     watch_ = client.watch(std::move(call), [this](const client::WatchEvent& event) {
       const std::lock_guard lock(mutex_);
       const text::Object& object = event.object->get_object();
-      if (event.type == client::EventType::Error) failed_ = true;
+      if (event.type == client::WatchEventType::Error) failed_ = true;
       log_.push_back(text::Object{{"type", static_cast<int>(event.type)}, {"object", comparable(*event.object)}});
       version_ = api::string_at(object, {"metadata", "resourceVersion"});
       more_.notify_all();
@@ -129,7 +129,7 @@ class Followed {
   // All events up to `version`; what came until then when that does not come.
   text::Array until(const std::string& version) {
     std::unique_lock lock(mutex_);
-    (void)more_.wait_for(lock, kPatience, [&] { return failed_ || !api::is_later_version(version, version_); });
+    (void)more_.wait_for(lock, kTestTimeout, [&] { return failed_ || !api::is_later_version(version, version_); });
     return log_;
   }
 
@@ -266,7 +266,8 @@ class Comparison {
     return outcome ? comparable(*outcome->object) : text::Value(outcome.error().message);
   }
 
-  static text::Array list(client::ObjectClient& client, const api::ResourceName& resource, std::string& version) {
+  static text::Array list(client::ObjectClient& client, const api::GroupVersionResource& resource,
+                          std::string& version) {
     text::Array all;
     api::Call call{.verb = Verb::List, .resource = resource, .limit = 7};
     do {
@@ -294,7 +295,7 @@ class Comparison {
   std::unique_ptr<client::ObjectClient> json_, lean_;
   std::array<Written, 2> written_;
   std::array<text::Array, 2> bound_;
-  std::map<api::ResourceName, int> kinds_;
+  std::map<api::GroupVersionResource, int> kinds_;
   std::string started_at_;
   Differences differences_;
   size_t refused_ = 0;

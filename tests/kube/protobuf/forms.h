@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "kube/api/call.h"
-#include "kube/client/https_client.h"
+#include "kube/client/https_object_client.h"
 
 namespace basalt::tests {
 
@@ -16,7 +16,7 @@ namespace basalt::tests {
                                                                    size_t connections = 4);
 
 // The resource of an object of one of the kinds that a lean client reads in the binary form.
-[[nodiscard]] std::optional<api::ResourceName> resource_of(const text::Object& object);
+[[nodiscard]] std::optional<api::GroupVersionResource> resource_of(const text::Object& object);
 
 // A call about one object.
 [[nodiscard]] api::Call call_about(api::Verb verb, const text::Object& object);

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "kube/text/file.h"
+#include "kube/text/read_file.h"
 #include "kube/text/scalar.h"
 #include "tests/kube/protobuf/forms.h"
 

@@ -111,7 +111,7 @@ class Measurement {
         call.resource_version = version;
         open_.push_back(client.watch(std::move(call), [this](const client::WatchEvent& event) {
           const std::lock_guard lock(mutex_);
-          missing_ = event.type == client::EventType::Error ? -1 : missing_ - 1;
+          missing_ = event.type == client::WatchEventType::Error ? -1 : missing_ - 1;
           if (missing_ <= 0) done_.notify_all();
         }));
       }
@@ -147,7 +147,7 @@ class Measurement {
     std::condition_variable done;
     int open = what_.pods;
     for (int i = 0; i < what_.pods; ++i) {
-      client_->send(make(pod_called("pod-" + std::to_string(i))), [&](const client::Outcome& outcome) {
+      client_->send(make(pod_called("pod-" + std::to_string(i))), [&](const client::ReplyOrError& outcome) {
         const std::lock_guard lock(mutex);
         if (!outcome && failures_++ == 0) fmt::print(stderr, "{}\n", outcome.error().message);
         if (--open == 0) done.notify_all();

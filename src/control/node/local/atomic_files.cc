@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "control/node/local/directory_names.h"
-#include "control/node/local/tree_removal.h"
-#include "kube/text/file.h"
+#include "control/node/local/remove_tree.h"
+#include "kube/text/read_file.h"
 
 namespace basalt::node {
 namespace {
@@ -48,11 +48,11 @@ fs::path version_path(const fs::path& directory, uint64_t number) {
   return directory / fmt::format("{}{}", kVersionPrefix, number);
 }
 
-uint32_t wanted_mode(const File& file, std::optional<uint32_t> group) {
+uint32_t wanted_mode(const VolumeFile& file, std::optional<uint32_t> group) {
   return (file.mode & 0777U) | (group ? 0440U : 0U);
 }
 
-bool is_same(const fs::path& path, const File& file, std::optional<uint32_t> group) {
+bool is_same(const fs::path& path, const VolumeFile& file, std::optional<uint32_t> group) {
   struct stat found{};
   if (lstat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return false;
   if ((found.st_mode & 0777U) != wanted_mode(file, group) || (group && found.st_gid != *group)) return false;
@@ -62,7 +62,7 @@ bool is_same(const fs::path& path, const File& file, std::optional<uint32_t> gro
 }
 
 // Whether the version holds these files and no others.
-bool is_current(const fs::path& version, const Files& files, std::optional<uint32_t> group) {
+bool is_current(const fs::path& version, const VolumeFiles& files, std::optional<uint32_t> group) {
   std::error_code error;
   fs::recursive_directory_iterator at(version, error);
   size_t found = 0;
@@ -74,7 +74,7 @@ bool is_current(const fs::path& version, const Files& files, std::optional<uint3
   return std::ranges::all_of(files, [&](const auto& one) { return is_same(version / one.first, one.second, group); });
 }
 
-Result<void> write_file(const fs::path& path, const File& file, std::optional<uint32_t> group) {
+Result<void> write_file(const fs::path& path, const VolumeFile& file, std::optional<uint32_t> group) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (descriptor < 0) return io_error(path, errno);
   bool good = true;
@@ -102,7 +102,7 @@ Result<void> make_parents(const fs::path& top, const fs::path& below) {
   return {};
 }
 
-Result<void> write_version(const fs::path& version, const Files& files, std::optional<uint32_t> group) {
+Result<void> write_version(const fs::path& version, const VolumeFiles& files, std::optional<uint32_t> group) {
   if (auto removed = remove_tree(version); !removed) return removed;  // of a crash
   if (mkdir(version.c_str(), 0755) != 0) return io_error(version, errno);
   chmod(version.c_str(), 0755);
@@ -126,13 +126,13 @@ Result<void> link_to(const fs::path& link, const std::string& target) {
 }
 
 // The links that a container opens: one for each first part of a path, and no others.
-Result<void> show(const fs::path& directory, const Files& files) {
+Result<void> show(const fs::path& directory, const VolumeFiles& files) {
   std::set<std::string> shown;
   for (const auto& file : files) shown.insert(first_part(file.first));
   for (const std::string& name : shown) {
     if (auto linked = link_to(directory / name, fmt::format("{}/{}", kCurrent, name)); !linked) return linked;
   }
-  for (const std::string& name : names_in(directory)) {
+  for (const std::string& name : list_directory(directory)) {
     if (name.starts_with("..") || shown.contains(name)) continue;
     std::error_code error;
     if (fs::is_symlink(fs::symlink_status(directory / name, error))) fs::remove(directory / name, error);
@@ -142,7 +142,7 @@ Result<void> show(const fs::path& directory, const Files& files) {
 
 }  // namespace
 
-Result<bool> write_files(const fs::path& directory, const Files& files, std::optional<uint32_t> group) {
+Result<bool> write_files(const fs::path& directory, const VolumeFiles& files, std::optional<uint32_t> group) {
   if (mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) return io_error(directory, errno);
   chmod(directory.c_str(), 0755);
   const uint64_t number = current_version(directory);
@@ -159,7 +159,7 @@ Result<bool> write_files(const fs::path& directory, const Files& files, std::opt
     return io_error(directory / kCurrent, errno);
   }
   if (auto shown = show(directory, files); !shown) return std::unexpected(shown.error());
-  for (const std::string& name : names_in(directory)) {
+  for (const std::string& name : list_directory(directory)) {
     if (name.starts_with(kVersionPrefix) && name != version.filename()) {
       if (auto removed = remove_tree(directory / name); !removed) return std::unexpected(removed.error());
     }

@@ -2,7 +2,7 @@
 
 #include <sys/stat.h>
 
-#include "control/node/local/surroundings_test_world.h"
+#include "control/node/local/object_fixture.h"
 
 namespace basalt::node {
 namespace {
@@ -14,7 +14,7 @@ unsigned mode_of(const fs::path& path) {
   return stat(path.c_str(), &found) == 0 ? found.st_mode & 07777U : 0;
 }
 
-bool write_version(const fs::path& directory, const Files& files) {
+bool write_version(const fs::path& directory, const VolumeFiles& files) {
   const auto written = write_files(directory, files, std::nullopt);
   EXPECT_TRUE(written) << (written ? "" : written.error().message);
   return written.value_or(false);

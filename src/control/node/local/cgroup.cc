@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "control/node/local/descriptor.h"
-#include "kube/text/file.h"
+#include "kube/text/read_file.h"
 
 namespace basalt::node {
 namespace {

@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "control/node/local/cgroup.h"
-#include "control/node/local/launch.h"
-#include "control/node/local/process_test_world.h"
+#include "control/node/local/container_launch.h"
+#include "control/node/local/process_fixture.h"
 
 namespace basalt::node {
 namespace {
@@ -64,7 +64,7 @@ class CgroupKernelTest : public testing::Test {
     return missing;
   }
   // Runs in the test's cgroup with these limits.
-  Exit run(const std::string& script, const ProcessLimits& limits) {
+  ProcessExit run(const std::string& script, const ProcessLimits& limits) {
     auto processes = Processes::make({.directory = directory_ / "state", .cgroup = cgroup_});
     EXPECT_TRUE(processes && (*processes)->capabilities().cgroups);
     if (!processes) return {.code = -1};
@@ -74,7 +74,7 @@ class CgroupKernelTest : public testing::Test {
             ->start({.argv = {"sh", "-c", script}, .environment = {"PATH=/usr/bin:/bin"}, .limits = limits},
                     ended.notice());
     EXPECT_TRUE(started) << started.error().message;
-    return started ? ended.wait() : Exit{.code = -1};
+    return started ? ended.wait() : ProcessExit{.code = -1};
   }
 
   fs::path directory_, parent_, cgroup_;
@@ -82,7 +82,7 @@ class CgroupKernelTest : public testing::Test {
 };
 
 // The whole output of a process that ends by itself. It is over, and waited for, when this returns.
-std::string output_of(const Launched& launched) {
+std::string output_of(const LaunchedContainer& launched) {
   std::string text;
   char piece[4096];
   while (true) {
@@ -92,20 +92,20 @@ std::string output_of(const Launched& launched) {
     if (size <= 0) break;
     text.append(piece, static_cast<size_t>(size));
   }
-  Report report{};
-  EXPECT_EQ(::recv(launched.leash.get(), &report, sizeof report, 0), static_cast<ssize_t>(sizeof report));
-  EXPECT_EQ(report.kind, ReportKind::Ended);
+  SupervisorReport report{};
+  EXPECT_EQ(::recv(launched.control_socket.get(), &report, sizeof report, 0), static_cast<ssize_t>(sizeof report));
+  EXPECT_EQ(report.kind, SupervisorReportKind::Ended);
   return text;
 }
 
 TEST_F(CgroupKernelTest, AProcessIsInItsCgroupFromTheStart) {
-  Nursery nursery;
-  StartOrder order;
-  order.argv = {"cat", "/proc/self/cgroup"};
-  order.programs = {"/bin/cat"};
-  order.cgroup_procs = (cgroup_ / "cgroup.procs").string();
-  const auto launched = launch(nursery, order, {}, -1);
-  ASSERT_TRUE(launched) << explain(launched.error(), order, "").message;
+  ForkServer fork_server;
+  StartRequest request;
+  request.argv = {"cat", "/proc/self/cgroup"};
+  request.programs = {"/bin/cat"};
+  request.cgroup_procs = (cgroup_ / "cgroup.procs").string();
+  const auto launched = launch(fork_server, request, {}, -1);
+  ASSERT_TRUE(launched) << explain(launched.error(), request, "").message;
   const std::string groups = output_of(*launched);
   EXPECT_THAT(groups, HasSubstr("/" + cgroup_.filename().string() + "\n"));
   EXPECT_THAT(groups, HasSubstr("0::/"));
@@ -118,15 +118,16 @@ TEST_F(CgroupKernelTest, LimitsHold) {
                  << " (v1 hierarchies hold them, or they are not delegated): limits were not tried";
   }
   // Of its own end by the kernel, out of memory.
-  const Exit eater = run("head -c 200m /dev/zero | tail | wc -c", {.memory_bytes = 32 << 20});
+  const ProcessExit eater = run("head -c 200m /dev/zero | tail | wc -c", {.memory_bytes = 32 << 20});
   EXPECT_TRUE(eater.out_of_memory);
   EXPECT_EQ(eater.signal, SIGKILL);
-  const Exit forker = run("for i in 1 2 3 4 5 6 7 8 9; do sleep 1000 & done; echo all", {.processes = 6});
+  const ProcessExit forker = run("for i in 1 2 3 4 5 6 7 8 9; do sleep 1000 & done; echo all", {.processes = 6});
   EXPECT_THAT(forker.output, testing::Not(HasSubstr("all")));
   // The only cgroup below ours that has processes is the script's own.
-  const Exit spinner = run("i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; cat " + (cgroup_ / "basalt").string() +
-                               "/*-*/cpu.stat " + (cgroup_ / "basalt").string() + "/*-*/cpu.max",
-                           {.cpu_millis = 100});
+  const ProcessExit spinner =
+      run("i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; cat " + (cgroup_ / "basalt").string() + "/*-*/cpu.stat " +
+              (cgroup_ / "basalt").string() + "/*-*/cpu.max",
+          {.cpu_millis = 100});
   EXPECT_THAT(spinner.output, HasSubstr("10000 100000\n"));
   EXPECT_THAT(spinner.output, testing::ContainsRegex("nr_throttled [1-9]"));
   EXPECT_TRUE(fs::exists(cgroup_ / "basalt"));

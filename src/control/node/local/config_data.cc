@@ -1,6 +1,6 @@
 #include "control/node/local/config_data.h"
 
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 #include "kube/text/base64.h"
 
 namespace basalt::node {

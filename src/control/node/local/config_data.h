@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "kube/api/decode.h"
+#include "kube/api/typed_decode.h"
 #include "kube/text/json.h"
 
 namespace basalt::node {

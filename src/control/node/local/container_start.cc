@@ -6,11 +6,11 @@
 #include <optional>
 #include <utility>
 
-#include "control/node/local/downward.h"
-#include "control/node/local/mounts.h"
+#include "control/node/local/downward_api.h"
 #include "control/node/local/security_context.h"
+#include "control/node/local/volume_mounts.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/resources.h"
+#include "kube/api/rules/resource_checks.h"
 
 namespace basalt::node {
 namespace {
@@ -67,7 +67,7 @@ std::optional<StartProblem> put_user(const ContainerDefaults& defaults, const te
 
 // The file of its last words, unless a volume of the pod is there, or all of the machine's /dev is.
 void put_termination(const ContainerDefaults& defaults, ContainerStart& start) {
-  Termination& termination = start.termination;
+  TerminationFile& termination = start.termination;
   ProcessSpec& process = start.process;
   const bool taken =
       std::ranges::any_of(process.mounts, [&](const Mount& mount) { return mount.target == termination.path; });
@@ -83,12 +83,12 @@ std::filesystem::path log_directory(const std::filesystem::path& logs, const tex
   return logs / std::string(api::namespace_of(pod)) / std::string(api::name_of(pod));
 }
 
-std::expected<ContainerStart, StartProblem> container_start(const ContainerDefaults& defaults, const PodWorld& world,
+std::expected<ContainerStart, StartProblem> container_start(const ContainerDefaults& defaults, const PodInputs& inputs,
                                                             const text::Object& container, const PodVolumes& volumes,
                                                             const std::filesystem::path& pod_directory) {
-  const text::Object& pod = world.pod->get_object();
+  const text::Object& pod = inputs.pod->get_object();
   const std::string name(api::string_at(container, "name"));
-  const auto environment = make_environment(pod, container, defaults.host, world.place, world.lookup());
+  const auto environment = make_environment(pod, container, defaults.host, inputs.place, inputs.lookup());
   if (!environment) return not_yet(environment.error());
   const auto words = command_line(container, *environment);
   if (!words) return not_yet(words.error());
@@ -97,11 +97,11 @@ std::expected<ContainerStart, StartProblem> container_start(const ContainerDefau
     return std::unexpected(
         StartProblem{.configuration = true, .reason = "CreateContainerError", .message = image.error().message});
   }
-  auto mounts = mounts_of(container, volumes, environment->declared);
+  auto mounts = volume_mounts_of(container, volumes, environment->declared);
   if (!mounts) return not_yet(mounts.error());
-  if (!world.devices_note.empty()) {
+  if (!inputs.devices_note.empty()) {
     return std::unexpected(
-        StartProblem{.configuration = true, .reason = "UnexpectedAdmissionError", .message = world.devices_note});
+        StartProblem{.configuration = true, .reason = "UnexpectedAdmissionError", .message = inputs.devices_note});
   }
 
   ContainerStart start{
@@ -116,7 +116,7 @@ std::expected<ContainerStart, StartProblem> container_start(const ContainerDefau
   if (defaults.mounts) process.hosts_file = hosts;
   std::vector<std::string> extra;
   if (!defaults.mounts) extra.push_back(std::string(kHostsFileVariable) + "=" + hosts.string());
-  if (const auto devices = world.device_variables.find(name); devices != world.device_variables.end()) {
+  if (const auto devices = inputs.device_variables.find(name); devices != inputs.device_variables.end()) {
     extra.insert(extra.end(), devices->second.begin(), devices->second.end());
   }
   process.environment = environment_list(*environment, *image, extra);

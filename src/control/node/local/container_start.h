@@ -9,20 +9,20 @@
 #include <string>
 #include <vector>
 
-#include "control/node/local/environment.h"
-#include "control/node/local/images.h"
-#include "control/node/local/names.h"
-#include "control/node/local/pod_world.h"
+#include "control/node/local/container_environment.h"
+#include "control/node/local/hosts_file.h"
+#include "control/node/local/image_mappings.h"
+#include "control/node/local/pod_inputs.h"
 #include "control/node/local/process.h"
-#include "control/node/local/termination.h"
-#include "control/node/local/volumes.h"
+#include "control/node/local/termination_message.h"
+#include "control/node/local/volume_manager.h"
 
 namespace basalt::node {
 
 // What is the same for all containers of the node.
 struct ContainerDefaults {
-  Host host;
-  Images images;
+  NodeEnvironment host;
+  ImageMappings images;
   std::filesystem::path logs;
   std::string marker_prefix;
   bool mounts = false;  // this machine permits them; otherwise the hosts file is told by a variable
@@ -40,13 +40,14 @@ struct StartProblem {
 struct ContainerStart {
   ProcessSpec process;
   Variables variables;  // that commands of hooks and probes may name
-  Termination termination;
+  TerminationFile termination;
   std::vector<std::string> notes;  // of its environment
 };
 
-// `pod_directory`: of volumes.h. The log, its directory included, and the termination file are for the caller to make.
+// `pod_directory`: of volume_manager.h. The log, its directory included, and the termination file are for the caller to
+// make.
 [[nodiscard]] std::expected<ContainerStart, StartProblem> container_start(const ContainerDefaults& defaults,
-                                                                          const PodWorld& world,
+                                                                          const PodInputs& inputs,
                                                                           const text::Object& container,
                                                                           const PodVolumes& volumes,
                                                                           const std::filesystem::path& pod_directory);

@@ -9,7 +9,7 @@
 
 namespace basalt::node {
 
-inline std::vector<std::string> names_in(const std::filesystem::path& directory) {
+inline std::vector<std::string> list_directory(const std::filesystem::path& directory) {
   std::vector<std::string> names;
   std::error_code error;
   for (std::filesystem::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {

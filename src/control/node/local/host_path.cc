@@ -10,10 +10,10 @@
 #include <iterator>
 #include <system_error>
 
-#include "control/node/local/beneath.h"
 #include "control/node/local/descriptor.h"
+#include "control/node/local/open_beneath.h"
 #include "control/node/local/safe_path.h"
-#include "kube/api/go_text.h"
+#include "kube/api/go_quote.h"
 
 namespace basalt::node {
 namespace {
@@ -85,7 +85,7 @@ Result<Resolved> resolve(const fs::path& path) {
 
 }  // namespace
 
-Result<fs::path> check_host_path(std::string_view path, std::string_view type, const HiddenPlaces& hidden) {
+Result<fs::path> check_host_path(std::string_view path, std::string_view type, const HiddenPaths& hidden) {
   const auto checked = absolute_path(path);
   if (!checked) return std::unexpected(checked.error().within("hostPath"));
   auto resolved = resolve(*checked);

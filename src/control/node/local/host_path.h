@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "control/node/local/hidden_places.h"
+#include "control/node/local/hidden_paths.h"
 
 namespace basalt::node {
 
@@ -14,6 +14,6 @@ namespace basalt::node {
 // Symbolic links are followed, and never once more: what comes out is what was looked at. An error says `hostPath type
 // check failed: /x is not a directory`, or that it is, or lies in, what is hidden.
 [[nodiscard]] Result<std::filesystem::path> check_host_path(std::string_view path, std::string_view type,
-                                                            const HiddenPlaces& hidden);
+                                                            const HiddenPaths& hidden);
 
 }  // namespace basalt::node

@@ -4,10 +4,10 @@
 #include <system_error>
 #include <utility>
 
-#include "control/node/local/crew.h"
-#include "control/node/local/inside_commands.h"
-#include "control/node/local/kept_files.h"
-#include "control/node/local/local_parts.h"
+#include "control/node/local/detached_files.h"
+#include "control/node/local/exec_commands.h"
+#include "control/node/local/local_node_parts.h"
+#include "control/node/local/thread_pool.h"
 
 namespace basalt::node {
 namespace {
@@ -16,18 +16,19 @@ constexpr size_t kCrewThreads = 4, kProberThreads = 8;
 
 class Node final : public LocalNode {
  public:
-  Node(client::ObjectClient& client, const LocalOptions& options, LocalParts parts)
+  Node(client::ObjectClient& client, const LocalNodeOptions& options, LocalNodeParts parts)
       : keeps_(options.keep_pods),
         processes_(std::move(parts.processes)),
         interrupt_(std::move(parts.interrupt)),
         balancer_(std::move(parts.balancer)),
         mind_(client, std::move(parts.mind), std::move(parts.addresses), std::move(parts.devices)),
-        crew_(kCrewThreads),
+        pool_(kCrewThreads),
         probers_(kProberThreads),
-        runtime_(std::move(parts.defaults), Volumes(options.directory, options.hidden), *processes_, crew_, probers_,
-                 interrupt_, [this](const std::string& uid, PodNews news) { mind_.tell(uid, std::move(news)); }),
+        runtime_(std::move(parts.defaults), VolumeManager(options.directory, options.hidden), *processes_, pool_,
+                 probers_, interrupt_,
+                 [this](const std::string& uid, PodLifecycleEvent news) { mind_.tell(uid, std::move(news)); }),
         commands_(
-            [this](const api::ExecRequest& request, ProcessSpec spec, std::function<void(Exit)> ended) {
+            [this](const api::ExecRequest& request, ProcessSpec spec, std::function<void(ProcessExit)> ended) {
               return runtime_.run_inside(request, std::move(spec), std::move(ended));
             },
             [this](ProcessId command) { processes_->signal(command, SIGKILL); }) {
@@ -45,53 +46,53 @@ class Node final : public LocalNode {
     commands_.close();
     // At once: whatever ends from now on is told to the next node. What is just being started goes on, too.
     if (keeps_) processes_->let_go();
-    if (!keeps_) processes_->kill_all(grace);  // before the crew: one of it may hang on a dead mount
+    if (!keeps_) processes_->kill_all(grace);  // before the pool: one of it may hang on a dead mount
     probers_.close();
-    crew_.close();
+    pool_.close();
     if (!keeps_) processes_->kill_all(std::chrono::milliseconds(0));  // what was just being started
     balancer_.reset();
     processes_.reset();
   }
 
-  std::shared_ptr<api::ExecRun> exec(api::ExecRequest request, api::ExecEars ears) override {
-    return commands_.begin(std::move(request), std::move(ears));
+  std::shared_ptr<api::ExecHandle> exec(api::ExecRequest request, api::ExecCallbacks callbacks) override {
+    return commands_.begin(std::move(request), std::move(callbacks));
   }
 
  private:
   const bool keeps_;
   std::unique_ptr<Processes> processes_;
   std::shared_ptr<net::Interrupt> interrupt_;
-  std::unique_ptr<net::Balancer> balancer_;
-  LocalMind mind_;
-  Crew crew_, probers_;
+  std::unique_ptr<net::TcpLoadBalancer> balancer_;
+  LocalNodeReconciler mind_;
+  ThreadPool pool_, probers_;
   PodRuntime runtime_;
-  InsideCommands commands_;
+  ExecCommands commands_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<LocalNode>> LocalNode::make(client::ObjectClient& client, LocalOptions options) {
-  auto parts = make_local_parts(options);
+Result<std::unique_ptr<LocalNode>> LocalNode::make(client::ObjectClient& client, LocalNodeOptions options) {
+  auto parts = make_local_node_parts(options);
   if (!parts) return std::unexpected(std::move(parts.error()));
   return std::make_unique<Node>(client, options, std::move(*parts));
 }
 
-size_t LocalNode::count_kept(const std::filesystem::path& directory) {
-  const std::filesystem::path kept = kept_directory(run_directory(directory));
+size_t LocalNode::count_detached(const std::filesystem::path& directory) {
+  const std::filesystem::path kept = detached_directory(run_directory(directory));
   std::error_code error;
   if (!std::filesystem::exists(kept, error)) return 0;
-  const auto files = KeptFiles::open(kept);
+  const auto files = DetachedFiles::open(kept);
   return files ? files->list().size() : 0;
 }
 
-Result<size_t> LocalNode::end_kept(const std::filesystem::path& directory, std::chrono::milliseconds grace) {
+Result<size_t> LocalNode::end_detached(const std::filesystem::path& directory, std::chrono::milliseconds grace) {
   const std::filesystem::path run = run_directory(directory);
   std::error_code error;
   if (!std::filesystem::exists(run, error)) return 0;
   auto processes = Processes::make({.directory = run, .cgroup = {}});
   if (!processes) return std::unexpected(std::move(processes.error()));
   const size_t count = (*processes)->kept().size();
-  (*processes)->end_kept(grace.count() > 0 ? SIGTERM : SIGKILL);
+  (*processes)->end_detached(grace.count() > 0 ? SIGTERM : SIGKILL);
   (*processes)->kill_all(grace);
   return count;
 }

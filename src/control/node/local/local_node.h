@@ -1,12 +1,12 @@
 // This machine as a node: pods run as real processes.
 //
-// A loop::Loop whose Mind keeps one PodMachine (pure, pod_machine.h) per pod of this node. What a machine orders
-// is done here: volumes are laid out (volumes.h), processes are started and stopped (process.h), probes are made
-// (control/loop/prober.h, or a process). What happens is told to the machine, and what it says about the pod is written
-// as its status.
+// A loop::ReconcileLoop whose Mind keeps one PodLifecycle (pure, pod_lifecycle.h) per pod of this node. What a machine
+// orders is done here: volumes are laid out (volume_manager.h), processes are started and stopped (process.h), probes
+// are made (control/loop/prober.h, or a process). What happens is told to the machine, and what it says about the pod
+// is written as its status.
 //
-// Containers outlive the node where LocalOptions::keep_pods says so: each has a shepherd of its own (process.h), and
-// the next node with the same directory takes them over, also after a crash. Without it nothing survives the node:
+// Containers outlive the node where LocalNodeOptions::keep_pods says so: each has a supervisor of its own (process.h),
+// and the next node with the same directory takes them over, also after a crash. Without it nothing survives the node:
 // every container is a process group of its own in a tree that is killed with us, even when we are killed. What is not
 // there any more after a restart, its pod is Failed with reason NodeRestarted (or runs again where restartPolicy says
 // so).
@@ -24,22 +24,22 @@
 
 #include "base/instant.h"
 #include "base/result.h"
-#include "control/node/local/pod_machine_container.h"
-#include "kube/api/decode.h"
+#include "control/node/local/container_state.h"
 #include "kube/api/exec.h"
+#include "kube/api/typed_decode.h"
 #include "kube/client/object_client.h"
-#include "kube/net/balancer.h"
+#include "kube/net/tcp_load_balancer.h"
 
 namespace basalt::node {
 
-struct LocalOptions {
+struct LocalNodeOptions {
   std::function<Instant()> clock;
   std::string name;                 // of the Node; "": the host name
   std::filesystem::path directory;  // pods' volumes and working files; made 0700
   // What no pod may see, beside the two: the cluster's state, kubeconfigs. Where a pod could reach it, it is empty.
   std::vector<std::filesystem::path> hidden;
   std::filesystem::path logs;         // <namespace>/<pod>/<container>.log, as the API server reads them
-  std::filesystem::path images_file;  // image → root directory or command prefix (images.h); "": none
+  std::filesystem::path images_file;  // image → root directory or command prefix (image_mappings.h); "": none
   api::ResourceList capacity;         // overrides what is detected: cpu, memory, pods, nvidia.com/gpu, …
   api::StringMap labels;
   std::string pod_network = "127.64.0.0";  // /16: each pod gets an address of its own in it
@@ -53,12 +53,12 @@ struct LocalOptions {
 class LocalNode {
  public:
   // An error: the directory cannot be used, the images file is wrong. Requires: `client` outlives it.
-  static Result<std::unique_ptr<LocalNode>> make(client::ObjectClient& client, LocalOptions options);
+  static Result<std::unique_ptr<LocalNode>> make(client::ObjectClient& client, LocalNodeOptions options);
   // Containers that a node with this directory left running; some may have ended since.
-  [[nodiscard]] static size_t count_kept(const std::filesystem::path& directory);
+  [[nodiscard]] static size_t count_detached(const std::filesystem::path& directory);
   // Ends them, where no node is to take them over: SIGTERM, after `grace` SIGKILL. Returns how many there were, when
   // they have ended.
-  static Result<size_t> end_kept(const std::filesystem::path& directory, std::chrono::milliseconds grace);
+  static Result<size_t> end_detached(const std::filesystem::path& directory, std::chrono::milliseconds grace);
   virtual ~LocalNode() = default;
 
   virtual void start() = 0;
@@ -67,7 +67,7 @@ class LocalNode {
   virtual void stop(std::chrono::milliseconds grace) = 0;
 
   // As api::ExecRunner; from any thread, between start() and stop(). The command dies with its container.
-  virtual std::shared_ptr<api::ExecRun> exec(api::ExecRequest request, api::ExecEars ears) = 0;
+  virtual std::shared_ptr<api::ExecHandle> exec(api::ExecRequest request, api::ExecCallbacks callbacks) = 0;
 };
 
 }  // namespace basalt::node

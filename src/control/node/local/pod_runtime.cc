@@ -9,65 +9,68 @@
 namespace basalt::node {
 namespace fs = std::filesystem;
 
-PodRuntime::PodRuntime(ContainerDefaults defaults, Volumes volumes, Processes& processes, Crew& crew, Crew& probers,
-                       std::shared_ptr<const net::Interrupt> interrupt, Tell tell)
+PodRuntime::PodRuntime(ContainerDefaults defaults, VolumeManager volumes, Processes& processes, ThreadPool& pool,
+                       ThreadPool& probers, std::shared_ptr<const net::Interrupt> interrupt, Tell tell)
     : defaults_(std::move(defaults)),
       volumes_(std::move(volumes)),
       processes_(processes),
-      crew_(crew),
+      pool_(pool),
       probers_(probers),
       interrupt_(std::move(interrupt)),
       tell_(std::move(tell)) {
-  find_kept();
+  find_detached();
 }
 
-void PodRuntime::carry_out(const PodOrder& order, const PodSpec& spec, const World& world) {
+void PodRuntime::carry_out(const PodAction& action, const PodRunSpec& spec, const InputsPtr& inputs) {
   const auto key = [&](const RunId& id) { return RunKey{.uid = spec.uid, .id = id}; };
-  if (std::holds_alternative<LayOutVolumes>(order)) {
-    lay_out(spec, world);
-  } else if (const auto* begin = std::get_if<StartContainer>(&order)) {
-    start(*begin, spec, world);
-  } else if (const auto* sent = std::get_if<SendSignal>(&order)) {
+  if (std::holds_alternative<SetUpVolumes>(action)) {
+    set_up_volumes(spec, inputs);
+  } else if (const auto* begin = std::get_if<StartContainer>(&action)) {
+    start(*begin, spec, inputs);
+  } else if (const auto* sent = std::get_if<SendSignal>(&action)) {
     signal(key(sent->id), sent->signal);
-  } else if (const auto* hook = std::get_if<RunHook>(&order)) {
-    const ContainerSpec& container = spec.containers[hook->id.container];
-    const Action action = hook->hook == Hook::PostStart ? *container.post_start : *container.pre_stop;
-    act(key(hook->id), action, world->place, hook->longest, [this, uid = spec.uid, hook = *hook](Done done) {
-      tell_(uid, HookDone{.id = hook.id, .hook = hook.hook, .good = done.good, .message = std::move(done.message)});
+  } else if (const auto* hook = std::get_if<RunHook>(&action)) {
+    const ContainerRunSpec& container = spec.containers[hook->id.container];
+    const LifecycleHandler handler =
+        hook->hook == LifecycleHook::PostStart ? *container.post_start : *container.pre_stop;
+    run_handler(key(hook->id), handler, inputs->place, hook->longest, [this, uid = spec.uid, hook = *hook](Done done) {
+      tell_(uid, HookFinished{.id = hook.id, .hook = hook.hook, .good = done.good, .message = std::move(done.message)});
     });
-  } else if (const auto* probe = std::get_if<MakeProbe>(&order)) {
-    const ProbeSpec& wish = *spec.containers[probe->id.container].probe(probe->kind);
-    act(key(probe->id), wish.action, world->place, wish.timeout, [this, uid = spec.uid, probe = *probe](Done done) {
-      tell_(uid,
-            ProbeAnswered{.id = probe.id, .kind = probe.kind, .good = done.good, .message = std::move(done.message)});
-    });
-  } else if (std::holds_alternative<CleanUp>(order)) {
+  } else if (const auto* probe = std::get_if<RunProbe>(&action)) {
+    const ProbeSpec& probe_spec = *spec.containers[probe->id.container].probe(probe->kind);
+    run_handler(key(probe->id), probe_spec.handler, inputs->place, probe_spec.timeout,
+                [this, uid = spec.uid, probe = *probe](Done done) {
+                  tell_(uid,
+                        ProbeFinished{
+                            .id = probe.id, .kind = probe.kind, .good = done.good, .message = std::move(done.message)});
+                });
+  } else if (std::holds_alternative<CleanUpPod>(action)) {
     clean_up(spec.uid);
   }
 }
 
-void PodRuntime::start(const StartContainer& order, const PodSpec& spec, const World& world) {
-  const RunKey key{.uid = spec.uid, .id = order.id};
-  const auto work = [this, key, order, container = spec.containers[order.id.container].name, world] {
-    const std::optional<StartProblem> problem = begin(key, order, container, *world);
-    if (!problem) return tell_(key.uid, Started{.id = key.id});
+void PodRuntime::start(const StartContainer& action, const PodRunSpec& spec, const InputsPtr& inputs) {
+  const RunKey key{.uid = spec.uid, .id = action.id};
+  const auto work = [this, key, action, container = spec.containers[action.id.container].name, inputs] {
+    const std::optional<StartProblem> problem = begin(key, action, container, *inputs);
+    if (!problem) return tell_(key.uid, ContainerStarted{.id = key.id});
     {
       const std::lock_guard lock(mutex_);
       runs_.erase(key);
     }
-    tell_(key.uid, StartFailed{.id = key.id,
-                               .configuration = problem->configuration,
-                               .reason = problem->reason,
-                               .message = problem->message});
+    tell_(key.uid, ContainerStartFailed{.id = key.id,
+                                        .configuration = problem->configuration,
+                                        .reason = problem->reason,
+                                        .message = problem->message});
   };
-  if (crew_.post(work)) return;
+  if (pool_.post(work)) return;
   tell_(key.uid,
-        StartFailed{
+        ContainerStartFailed{
             .id = key.id, .configuration = true, .reason = "CreateContainerError", .message = std::string(kTooMuch)});
 }
 
-std::optional<StartProblem> PodRuntime::begin(const RunKey& key, const StartContainer& order,
-                                              const std::string& container, const PodWorld& world) {
+std::optional<StartProblem> PodRuntime::begin(const RunKey& key, const StartContainer& action,
+                                              const std::string& container, const PodInputs& inputs) {
   const auto broken = [](std::string message) {
     return StartProblem{.configuration = false, .reason = "StartError", .message = std::move(message)};
   };
@@ -75,7 +78,7 @@ std::optional<StartProblem> PodRuntime::begin(const RunKey& key, const StartCont
   const auto later = [](std::string message) {
     return StartProblem{.configuration = true, .reason = "CreateContainerError", .message = std::move(message)};
   };
-  const text::Object* object = container_object(world.pod->get_object(), container);
+  const text::Object* object = container_object(inputs.pod->get_object(), container);
   if (object == nullptr) return broken("the container is not in the pod");
   const auto directory = volumes_.pod_directory(key.uid);
   if (!directory) return later(directory.error().message);
@@ -84,9 +87,9 @@ std::optional<StartProblem> PodRuntime::begin(const RunKey& key, const StartCont
     const std::lock_guard lock(mutex_);
     if (const auto at = laid_out_.find(key.uid); at != laid_out_.end()) volumes = at->second;
   }
-  auto start = container_start(defaults_, world, *object, volumes, *directory);
+  auto start = container_start(defaults_, inputs, *object, volumes, *directory);
   if (!start) return std::move(start.error());
-  log_notes(world.pod->get_object(), start->notes);
+  log_notes(inputs.pod->get_object(), start->notes);
   std::error_code error;
   fs::create_directories(start->process.log.parent_path(), error);
   if (error) return later("its log directory cannot be made: " + error.message());
@@ -103,9 +106,9 @@ std::optional<StartProblem> PodRuntime::begin(const RunKey& key, const StartCont
     run.like.security = start->process.security;
     run.like.marker = start->process.marker;
     start->process.outlives = defaults_.outlives;
-    if (defaults_.outlives) start->process.note = note_of(key.uid, order.restarts, run);
+    if (defaults_.outlives) start->process.note = note_of(key.uid, action.restarts, run);
   }
-  const auto process = processes_.start(start->process, [this, key](const Exit& exit) { ended(key, exit); });
+  const auto process = processes_.start(start->process, [this, key](const ProcessExit& exit) { ended(key, exit); });
   if (!process && process.error().code == ErrorCode::Io) return later(process.error().message);
   if (!process) return broken(process.error().message);
   const std::lock_guard lock(mutex_);
@@ -114,9 +117,9 @@ std::optional<StartProblem> PodRuntime::begin(const RunKey& key, const StartCont
   return std::nullopt;
 }
 
-void PodRuntime::ended(const RunKey& key, const Exit& exit) {
+void PodRuntime::ended(const RunKey& key, const ProcessExit& exit) {
   std::set<ProcessId> helpers;
-  Termination termination;
+  TerminationFile termination;
   {
     const std::lock_guard lock(mutex_);
     const auto run = runs_.find(key);
@@ -127,12 +130,12 @@ void PodRuntime::ended(const RunKey& key, const Exit& exit) {
     }
   }
   for (const ProcessId helper : helpers) processes_.signal(helper, SIGKILL);
-  tell_(key.uid, Exited{.id = key.id,
-                        .code = exit.code,
-                        .signal = exit.signal,
-                        .out_of_memory = exit.out_of_memory,
-                        .at = exit.at,
-                        .message = termination_message(termination, exit.code)});
+  tell_(key.uid, ContainerExited{.id = key.id,
+                                 .code = exit.code,
+                                 .signal = exit.signal,
+                                 .out_of_memory = exit.out_of_memory,
+                                 .at = exit.at,
+                                 .message = termination_message(termination, exit.code)});
 }
 
 void PodRuntime::signal(const RunKey& key, int number) {

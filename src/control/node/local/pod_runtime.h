@@ -1,7 +1,7 @@
-// Carries out what PodMachines order, with real processes and files.
+// Carries out what PodMachines action, with real processes and files.
 //
-// Nothing here decides. Every order but SendSignal and CleanUp is answered by one piece of news through `tell`; what
-// takes time is done by the crew. News of a run that is over may come late or not at all: a machine ignores them.
+// Nothing here decides. Every action but SendSignal and CleanUpPod is answered by one piece of news through `tell`;
+// what takes time is done by the pool. News of a run that is over may come late or not at all: a machine ignores them.
 //
 // Threads: all functions from any thread; `tell` is called on any thread and must not block.
 #pragma once
@@ -18,41 +18,42 @@
 #include <vector>
 
 #include "control/node/local/container_start.h"
-#include "control/node/local/crew.h"
 #include "control/node/local/local_node.h"
-#include "control/node/local/pod_machine_words.h"
-#include "control/node/local/pod_world.h"
+#include "control/node/local/pod_inputs.h"
+#include "control/node/local/pod_lifecycle_types.h"
 #include "control/node/local/process.h"
-#include "control/node/local/volumes.h"
+#include "control/node/local/thread_pool.h"
+#include "control/node/local/volume_manager.h"
 #include "kube/net/interrupt.h"
 
 namespace basalt::node {
 
-inline constexpr std::string_view kTooMuch = "the node has too much to do";  // the crew has no room
+inline constexpr std::string_view kTooMuch = "the node has too much to do";  // the pool has no room
 
 class PodRuntime {
  public:
-  using Tell = std::function<void(const std::string& uid, PodNews news)>;
-  using World = std::shared_ptr<const PodWorld>;  // shared with work that is under way
+  using Tell = std::function<void(const std::string& uid, PodLifecycleEvent news)>;
+  using InputsPtr = std::shared_ptr<const PodInputs>;  // shared with work that is under way
 
-  // `crew` does what is short, `probers` wait for pages and connections; `interrupt` ends that waiting.
-  // Requires: all outlive it, and both crews are closed and `processes` is gone before it is destroyed.
-  PodRuntime(ContainerDefaults defaults, Volumes volumes, Processes& processes, Crew& crew, Crew& probers,
-             std::shared_ptr<const net::Interrupt> interrupt, Tell tell);
+  // `pool` does what is short, `probers` wait for pages and connections; `interrupt` ends that waiting.
+  // Requires: all outlive it, and both pools are closed and `processes` is gone before it is destroyed.
+  PodRuntime(ContainerDefaults defaults, VolumeManager volumes, Processes& processes, ThreadPool& pool,
+             ThreadPool& probers, std::shared_ptr<const net::Interrupt> interrupt, Tell tell);
 
-  // `spec` is of the pod in `world`, which may be null for SendSignal and CleanUp.
-  void carry_out(const PodOrder& order, const PodSpec& spec, const World& world);
+  // `spec` is of the pod in `inputs`, which may be null for SendSignal and CleanUpPod.
+  void carry_out(const PodAction& action, const PodRunSpec& spec, const InputsPtr& inputs);
 
   // What a former node left running of this pod, until it is taken over.
-  [[nodiscard]] std::vector<KeptRun> kept_runs(const std::string& uid);
+  [[nodiscard]] std::vector<DetachedRun> detached_runs(const std::string& uid);
   // Takes over the container of one of these: from now on its run is `id`.
-  void adopt(const PodSpec& spec, const RunId& id);
+  void adopt(const PodRunSpec& spec, const RunId& id);
 
   // A process inside the request's container, which dies with it. `spec`: argv and what becomes of input and output.
-  Result<ProcessId> run_inside(const api::ExecRequest& request, ProcessSpec spec, std::function<void(Exit)> ended);
+  Result<ProcessId> run_inside(const api::ExecRequest& request, ProcessSpec spec,
+                               std::function<void(ProcessExit)> ended);
 
   // The files of a running pod's volumes, from what is there now. An error is told to `failed`.
-  void refresh_volumes(const World& world, std::function<void(std::string)> failed);
+  void refresh_volumes(const InputsPtr& inputs, std::function<void(std::string)> failed);
   void write_hosts_file(const std::string& uid, std::string text);
   // The pod's object is gone: so are its logs, unless a pod of the same name has begun.
   void remove_logs(const client::ObjectPtr& pod);
@@ -73,7 +74,7 @@ class PodRuntime {
     std::optional<ProcessId> process;  // nothing: it is being started
     ProcessSpec like;                  // environment, directory, user and rights, for hooks and probes
     Variables variables;
-    Termination termination;
+    TerminationFile termination;
     std::set<ProcessId> helpers;  // hooks and probes that run inside
   };
   // What a former node left running.
@@ -92,34 +93,35 @@ class PodRuntime {
   };
   using Finish = std::function<void(Done)>;
 
-  void lay_out(const PodSpec& spec, const World& world);
-  [[nodiscard]] PodNews make_volumes(const std::string& uid, const PodWorld& world, uint64_t turn);
+  void set_up_volumes(const PodRunSpec& spec, const InputsPtr& inputs);
+  [[nodiscard]] PodLifecycleEvent make_volumes(const std::string& uid, const PodInputs& inputs, uint64_t turn);
   void log_notes(const text::Object& pod, const std::vector<std::string>& notes) const;
   // Whether the pod still has files, and none of a later turn: `newest` of it is then `turn`.
   [[nodiscard]] bool is_next(const std::string& uid, uint64_t FilesTurns::* newest, uint64_t turn);
-  void start(const StartContainer& order, const PodSpec& spec, const World& world);
-  [[nodiscard]] std::optional<StartProblem> begin(const RunKey& key, const StartContainer& order,
-                                                  const std::string& container, const PodWorld& world);
+  void start(const StartContainer& action, const PodRunSpec& spec, const InputsPtr& inputs);
+  [[nodiscard]] std::optional<StartProblem> begin(const RunKey& key, const StartContainer& action,
+                                                  const std::string& container, const PodInputs& inputs);
   // For the node that comes after this one; without a process.
   [[nodiscard]] static std::string note_of(const std::string& uid, int64_t restarts, const Run& run);
-  void find_kept();
-  void ended(const RunKey& key, const Exit& exit);
+  void find_detached();
+  void ended(const RunKey& key, const ProcessExit& exit);
   void signal(const RunKey& key, int number);
   void clean_up(const std::string& uid);
-  void act(const RunKey& key, const Action& action, const PodPlace& place, Duration longest, Finish finish);
+  void run_handler(const RunKey& key, const LifecycleHandler& handler, const PodPlacement& place, Duration longest,
+                   Finish finish);
   // A process inside the run, which dies with it. `spec`: argv and what becomes of input and output.
-  Result<ProcessId> start_helper(const RunKey& key, ProcessSpec spec, std::function<void(Exit)> ended);
-  void execute(const RunKey& key, const Action& action, Duration longest, const Finish& finish);
+  Result<ProcessId> start_helper(const RunKey& key, ProcessSpec spec, std::function<void(ProcessExit)> ended);
+  void execute(const RunKey& key, const LifecycleHandler& handler, Duration longest, const Finish& finish);
 
   ContainerDefaults defaults_;
-  Volumes volumes_;
+  VolumeManager volumes_;
   Processes& processes_;
-  Crew& crew_;
-  Crew& probers_;
+  ThreadPool& pool_;
+  ThreadPool& probers_;
   std::shared_ptr<const net::Interrupt> interrupt_;  // shared with connections that are being made
   Tell tell_;
 
-  // The crew's threads overtake each other. Files are asked for in turns; what comes too late is left.
+  // The pool's threads overtake each other. Files are asked for in turns; what comes too late is left.
   std::atomic<uint64_t> turns_{0};
   std::mutex files_;  // held while files of pods are written; taken before mutex_
 

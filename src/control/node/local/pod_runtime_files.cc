@@ -6,20 +6,20 @@
 #include <utility>
 
 #include "control/node/local/directory_names.h"
-#include "control/node/local/names.h"
+#include "control/node/local/hosts_file.h"
 #include "control/node/local/pod_runtime.h"
 #include "kube/api/object_fields.h"
 
 namespace basalt::node {
 namespace fs = std::filesystem;
 
-void PodRuntime::lay_out(const PodSpec& spec, const World& world) {
+void PodRuntime::set_up_volumes(const PodRunSpec& spec, const InputsPtr& inputs) {
   {
     const std::lock_guard lock(mutex_);
     turns_of_.try_emplace(spec.uid);
   }
   const uint64_t turn = ++turns_;
-  if (crew_.post([this, uid = spec.uid, world, turn] { tell_(uid, make_volumes(uid, *world, turn)); })) return;
+  if (pool_.post([this, uid = spec.uid, inputs, turn] { tell_(uid, make_volumes(uid, *inputs, turn)); })) return;
   tell_(spec.uid, VolumesFailed{.message = std::string(kTooMuch)});
 }
 
@@ -37,8 +37,8 @@ bool PodRuntime::is_next(const std::string& uid, uint64_t FilesTurns::* newest, 
   return true;
 }
 
-PodNews PodRuntime::make_volumes(const std::string& uid, const PodWorld& world, uint64_t turn) {
-  const text::Object& pod = world.pod->get_object();
+PodLifecycleEvent PodRuntime::make_volumes(const std::string& uid, const PodInputs& inputs, uint64_t turn) {
+  const text::Object& pod = inputs.pod->get_object();
   bool first = false;
   {
     const std::lock_guard lock(mutex_);
@@ -53,12 +53,12 @@ PodNews PodRuntime::make_volumes(const std::string& uid, const PodWorld& world, 
   if (!directory) return VolumesFailed{.message = directory.error().message};
   const std::lock_guard writing(files_);
   if (is_next(uid, &FilesTurns::hosts, turn)) {
-    if (const auto wrote = write_hosts(*directory / "hosts", world.hosts); !wrote) {
+    if (const auto wrote = write_hosts(*directory / "hosts", inputs.hosts); !wrote) {
       return VolumesFailed{.message = wrote.error().message};
     }
   }
   (void)is_next(uid, &FilesTurns::volumes, turn);  // the first one is made however late it comes
-  auto made = volumes_.lay_out(pod, world.place, world.lookup());
+  auto made = volumes_.set_up_volumes(pod, inputs.place, inputs.lookup());
   if (!made) return VolumesFailed{.message = made.error().message};
   log_notes(pod, made->notes);
   const std::lock_guard lock(mutex_);
@@ -73,19 +73,19 @@ void PodRuntime::clean_up(const std::string& uid) {
     turns_of_.erase(uid);
   }
   // What cannot be removed now is swept at the next start.
-  crew_.post([this, uid] {
+  pool_.post([this, uid] {
     files_.lock();  // what is being written for it is written
     files_.unlock();
     (void)volumes_.remove(uid);
   });
 }
 
-void PodRuntime::refresh_volumes(const World& world, std::function<void(std::string)> failed) {
-  crew_.post([this, world, turn = ++turns_, failed = std::move(failed)] {
-    std::string uid(api::string_at(world->pod->get_object(), {"metadata", "uid"}));
+void PodRuntime::refresh_volumes(const InputsPtr& inputs, std::function<void(std::string)> failed) {
+  pool_.post([this, inputs, turn = ++turns_, failed = std::move(failed)] {
+    std::string uid(api::string_at(inputs->pod->get_object(), {"metadata", "uid"}));
     const std::lock_guard writing(files_);
     if (!is_next(uid, &FilesTurns::volumes, turn)) return;
-    auto made = volumes_.lay_out(world->pod->get_object(), world->place, world->lookup());
+    auto made = volumes_.set_up_volumes(inputs->pod->get_object(), inputs->place, inputs->lookup());
     if (!made) return failed(made.error().message);
     const std::lock_guard lock(mutex_);
     const auto at = laid_out_.find(uid);
@@ -94,7 +94,7 @@ void PodRuntime::refresh_volumes(const World& world, std::function<void(std::str
 }
 
 void PodRuntime::write_hosts_file(const std::string& uid, std::string text) {
-  crew_.post([this, uid, turn = ++turns_, text = std::move(text)] {
+  pool_.post([this, uid, turn = ++turns_, text = std::move(text)] {
     const std::lock_guard writing(files_);
     if (!is_next(uid, &FilesTurns::hosts, turn)) return;
     const auto directory = volumes_.pod_directory(uid);
@@ -103,7 +103,7 @@ void PodRuntime::write_hosts_file(const std::string& uid, std::string text) {
 }
 
 void PodRuntime::remove_logs(const client::ObjectPtr& pod) {
-  crew_.post([this, pod] {
+  pool_.post([this, pod] {
     const text::Object& object = pod->get_object();
     {
       const std::lock_guard lock(mutex_);
@@ -119,21 +119,21 @@ void PodRuntime::remove_logs(const client::ObjectPtr& pod) {
 }
 
 void PodRuntime::remove_claim(const std::string& uid) {
-  crew_.post([this, uid] { (void)volumes_.remove_claim(uid); });
+  pool_.post([this, uid] { (void)volumes_.remove_claim(uid); });
 }
 
 void PodRuntime::sweep(std::set<std::string> uids, std::set<std::string> keys) {
-  crew_.post([this, uids = std::move(uids), keys = std::move(keys)] {
-    processes_.end_kept(SIGKILL);
+  pool_.post([this, uids = std::move(uids), keys = std::move(keys)] {
+    processes_.end_detached(SIGKILL);
     for (const std::string& uid : volumes_.uids()) {
       if (!uids.contains(uid)) (void)volumes_.remove(uid);
     }
-    for (const std::string& space : names_in(defaults_.logs)) {
-      for (const std::string& pod : names_in(defaults_.logs / space)) {
-        const std::string key = key_from(space, pod);
+    for (const std::string& ns : list_directory(defaults_.logs)) {
+      for (const std::string& pod : list_directory(defaults_.logs / ns)) {
+        const std::string key = object_key(ns, pod);
         std::error_code ignored;
         const std::lock_guard lock(mutex_);  // a pod that begins meanwhile has its logs there
-        if (!keys.contains(key) && !log_owner_.contains(key)) fs::remove_all(defaults_.logs / space / pod, ignored);
+        if (!keys.contains(key) && !log_owner_.contains(key)) fs::remove_all(defaults_.logs / ns / pod, ignored);
       }
     }
   });

@@ -11,15 +11,15 @@
 #include <utility>
 
 #include "control/node/local/cgroup.h"
-#include "control/node/local/ground.h"
-#include "control/node/local/hidden_places.h"
-#include "control/node/local/kept_files.h"
-#include "control/node/local/launch.h"
-#include "control/node/local/nursery.h"
-#include "control/node/local/pod_root.h"
-#include "control/node/local/process_start.h"
+#include "control/node/local/container_launch.h"
+#include "control/node/local/container_root.h"
+#include "control/node/local/detached_files.h"
+#include "control/node/local/fork_server.h"
+#include "control/node/local/hidden_paths.h"
+#include "control/node/local/namespace_support.h"
 #include "control/node/local/reaper.h"
 #include "control/node/local/root_steps.h"
+#include "control/node/local/start_request_builder.h"
 #include "control/node/local/system_call_filter.h"
 #include "kube/client/wall_clock.h"
 
@@ -44,81 +44,82 @@ class RealProcesses final : public Processes {
     options_.hidden.push_back(options_.directory);
     if (!options_.clock) options_.clock = client::wall_clock;
     if (options_.use_namespaces) {
-      ground_ = find_ground(nursery_, stage_);
+      namespace_support_ = find_namespace_support(fork_server_, stage_);
     } else {
-      ground_.why_not = "namespaces are switched off";
+      namespace_support_.why_not = "namespaces are switched off";
     }
     find_cgroups();
     note_capabilities();
     auto reaper = Reaper::make(options_.clock);
     if (!reaper) return std::unexpected(reaper.error());
     reaper_ = std::move(*reaper);
-    auto files = KeptFiles::open(kept_directory(options_.directory));
+    auto files = DetachedFiles::open(detached_directory(options_.directory));
     if (!files) return std::unexpected(files.error());
     files_.emplace(std::move(*files));
-    find_kept();
+    find_detached();
     return {};
   }
 
-  Result<ProcessId> start(const ProcessSpec& spec, std::function<void(Exit)> ended) override {
+  Result<ProcessId> start(const ProcessSpec& spec, std::function<void(ProcessExit)> ended) override {
     if (reaper_->size() >= kMaxProcesses) {
       return failure(ErrorCode::Io, "this node runs at most " + std::to_string(kMaxProcesses) + " processes");
     }
     const uint64_t id = next_++;
-    auto order = make_order(spec, {.ground = ground_,
-                                   .capabilities = capabilities_,
-                                   .stage = stage_,
-                                   .hidden = HiddenPlaces::find(options_.hidden).paths()});
-    if (!order) return std::unexpected(order.error());
-    Kept kept;
+    auto request = make_start_request(spec, {.namespace_support = namespace_support_,
+                                             .capabilities = capabilities_,
+                                             .stage = stage_,
+                                             .hidden = HiddenPaths::find(options_.hidden).paths()});
+    if (!request) return std::unexpected(request.error());
+    RunningContainer kept;
     std::optional<Reaper::Way> way;
     if (spec.inside) {
       way = reaper_->way_into(spec.inside->value);
       if (!way) return failure(ErrorCode::NotFound, "the container is not running");
-      if (ground_.namespaces != 0 && !way->shepherd.is_open()) {
+      if (namespace_support_.namespaces != 0 && !way->supervisor.is_open()) {
         return failure(ErrorCode::Unsupported, "this kernel cannot enter a running container (it has no pidfd_open)");
       }
       kept.cgroup = way->cgroup;
     } else if (auto limited = limit(spec, id, kept); !limited) {
       return std::unexpected(limited.error());
     }
-    if (!kept.cgroup.empty()) order->cgroup_procs = (kept.cgroup / "cgroup.procs").string();
+    if (!kept.cgroup.empty()) request->cgroup_procs = (kept.cgroup / "cgroup.procs").string();
     if (!spec.log.empty()) {
-      auto log = LogFile::open(spec.log, {.max_bytes = options_.max_log_bytes, .max_files = options_.max_log_files});
+      auto log =
+          ContainerLogFile::open(spec.log, {.max_bytes = options_.max_log_bytes, .max_files = options_.max_log_files});
       if (!log) return give_up(kept, log.error());
       kept.log = std::move(*log);
     }
-    KeptFiles::Opened files;
+    DetachedFiles::Opened files;
     if (spec.outlives && !spec.inside) {
       auto made = files_->add({.marker = spec.marker, .log = spec.log, .cgroup = kept.cgroup, .note = spec.note});
       if (!made) return give_up(kept, made.error());
       files = std::move(*made);
-      order->keeps = true;
+      request->keeps = true;
       ended = forgetting(spec.marker, std::move(ended));
     }
     const LaunchInputs inputs{
         .input = spec.input, .stdio = spec.stdio, .listener = files.listener.get(), .spool = files.output.get()};
-    auto launched = launch(nursery_, *order, inputs, way ? way->shepherd.get() : -1);
+    auto launched = launch(fork_server_, *request, inputs, way ? way->supervisor.get() : -1);
     if (!launched) {
-      if (order->keeps) files_->remove(spec.marker);
-      return give_up(kept, explain(launched.error(), *order, stage_));
+      if (request->keeps) files_->remove(spec.marker);
+      return give_up(kept, explain(launched.error(), *request, stage_));
     }
     kept.held = std::move(*launched);
     kept.output = spec.output;
     kept.ended = std::move(ended);
-    if (!ground_.process_namespace) kept.marker = spec.marker;
+    if (!namespace_support_.process_namespace) kept.marker = spec.marker;
     reaper_->keep(id, std::move(kept));
     return ProcessId{.value = id};
   }
 
-  [[nodiscard]] std::vector<KeptProcess> kept() const override {
+  [[nodiscard]] std::vector<DetachedProcess> kept() const override {
     const std::lock_guard lock(mutex_);
-    std::vector<KeptProcess> list;
+    std::vector<DetachedProcess> list;
     for (const auto& [marker, found] : found_) list.push_back({.marker = marker, .note = found.record.note});
     return list;
   }
 
-  Result<ProcessId> adopt(const std::string& marker, std::function<void(Exit)> ended) override {
+  Result<ProcessId> adopt(const std::string& marker, std::function<void(ProcessExit)> ended) override {
     std::optional<Found> found;
     {
       const std::lock_guard lock(mutex_);
@@ -130,7 +131,7 @@ class RealProcesses final : public Processes {
     return ProcessId{.value = take_over(std::move(*found), std::move(ended))};
   }
 
-  void end_kept(int number) override {
+  void end_detached(int number) override {
     std::map<std::string, Found> rest;
     {
       const std::lock_guard lock(mutex_);
@@ -156,24 +157,24 @@ class RealProcesses final : public Processes {
   }
 
   [[nodiscard]] size_t running() const override { return reaper_->size(); }
-  [[nodiscard]] const Capabilities& capabilities() const override { return capabilities_; }
+  [[nodiscard]] const HostFeatures& capabilities() const override { return capabilities_; }
 
  private:
   struct Found {
-    KeptRecord record;
-    KeptFiles::Link link;
+    DetachedRecord record;
+    DetachedFiles::Link link;
   };
 
   // The files go before anybody is told: a new run of the container has files of the same names.
-  std::function<void(Exit)> forgetting(std::string marker, std::function<void(Exit)> ended) {
-    return [this, marker = std::move(marker), ended = std::move(ended)](Exit exit) {
+  std::function<void(ProcessExit)> forgetting(std::string marker, std::function<void(ProcessExit)> ended) {
+    return [this, marker = std::move(marker), ended = std::move(ended)](ProcessExit exit) {
       files_->remove(marker);
       if (ended) ended(std::move(exit));
     };
   }
 
-  void find_kept() {
-    for (KeptRecord& record : files_->list()) {
+  void find_detached() {
+    for (DetachedRecord& record : files_->list()) {
       if (auto link = files_->connect(record.marker)) {
         found_.insert_or_assign(record.marker, Found{.record = record, .link = std::move(*link)});
         continue;
@@ -183,10 +184,11 @@ class RealProcesses final : public Processes {
     }
   }
 
-  uint64_t take_over(Found found, std::function<void(Exit)> ended) {
-    const KeptRecord& record = found.record;
-    Kept kept;
-    auto log = LogFile::resume(record.log, {.max_bytes = options_.max_log_bytes, .max_files = options_.max_log_files});
+  uint64_t take_over(Found found, std::function<void(ProcessExit)> ended) {
+    const DetachedRecord& record = found.record;
+    RunningContainer kept;
+    auto log = ContainerLogFile::resume(record.log,
+                                        {.max_bytes = options_.max_log_bytes, .max_files = options_.max_log_files});
     if (log) kept.log = std::move(*log);
     files_->take_output(record.marker, [&](OutputStream stream, std::string_view bytes, Instant when) {
       if (kept.log) kept.log->append(stream, bytes, when);
@@ -198,7 +200,7 @@ class RealProcesses final : public Processes {
     kept.held = std::move(found.link.held);
     kept.cgroup = record.cgroup;
     kept.owns_cgroup = !record.cgroup.empty();
-    if (!ground_.process_namespace) kept.marker = record.marker;
+    if (!namespace_support_.process_namespace) kept.marker = record.marker;
     kept.ended = forgetting(record.marker, std::move(ended));
     const uint64_t id = next_++;
     reaper_->keep(id, std::move(kept));
@@ -215,29 +217,29 @@ class RealProcesses final : public Processes {
   }
 
   void note_capabilities() {
-    capabilities_.mounts = ground_.namespaces != 0;
-    capabilities_.process_namespace = ground_.process_namespace;
-    capabilities_.image_roots = ground_.overlay;
+    capabilities_.mounts = namespace_support_.namespaces != 0;
+    capabilities_.process_namespace = namespace_support_.process_namespace;
+    capabilities_.image_roots = namespace_support_.overlay;
     for (int number = 0; ::prctl(PR_CAPBSET_READ, number, 0, 0, 0) >= 0; ++number) {
       if (::prctl(PR_CAPBSET_READ, number, 0, 0, 0) == 1) capabilities_.bounding |= capability_bit(number);
     }
     constexpr uint64_t kForUsers = capability_bit(CAP_SETUID) | capability_bit(CAP_SETGID);
     capabilities_.other_users =
-        ground_.is_root() && has_other_users() && (capabilities_.bounding & kForUsers) == kForUsers;
+        namespace_support_.is_root() && has_other_users() && (capabilities_.bounding & kForUsers) == kForUsers;
     capabilities_.read_only_roots = capabilities_.mounts && has_read_only_trees();
     capabilities_.filters = !default_filter(0).empty() && ::prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
     if (!capabilities_.mounts) {
-      capabilities_.why_no_mounts = "volumes cannot be mounted at their paths (" + ground_.why_not +
+      capabilities_.why_no_mounts = "volumes cannot be mounted at their paths (" + namespace_support_.why_not +
                                     "); run as root, or permit user namespaces (sysctl "
                                     "kernel.unprivileged_userns_clone=1, user.max_user_namespaces)";
     }
     if (!capabilities_.image_roots) {
-      capabilities_.why_no_image_roots = "an image's root directory cannot be used (" + ground_.why_not +
+      capabilities_.why_no_image_roots = "an image's root directory cannot be used (" + namespace_support_.why_not +
                                          "); run as root, or give the image a prefix (apptainer exec …) instead";
     }
   }
 
-  Result<void> limit(const ProcessSpec& spec, uint64_t id, Kept& kept) const {
+  Result<void> limit(const ProcessSpec& spec, uint64_t id, RunningContainer& kept) const {
     const ProcessLimits& limits = spec.limits;
     if (!cgroups_ || (limits.cpu_millis <= 0 && limits.memory_bytes <= 0 && limits.processes <= 0)) return {};
     // Unlike any of a former run, whose containers may still be there: a process number comes again.
@@ -249,20 +251,20 @@ class RealProcesses final : public Processes {
     return {};
   }
 
-  static std::unexpected<Error> give_up(const Kept& kept, Error error) {
+  static std::unexpected<Error> give_up(const RunningContainer& kept, Error error) {
     if (kept.owns_cgroup) Cgroups::remove(kept.cgroup);
     return std::unexpected(std::move(error));
   }
 
   ProcessOptions options_;
   std::filesystem::path stage_;
-  Nursery nursery_;
-  Ground ground_;
+  ForkServer fork_server_;
+  NamespaceSupport namespace_support_;
   std::optional<Cgroups> cgroups_;
-  Capabilities capabilities_;
+  HostFeatures capabilities_;
   const int64_t begun_ = client::wall_clock().nanos;
   std::atomic<uint64_t> next_{1};
-  std::optional<KeptFiles> files_;  // before the reaper, whose thread removes from it
+  std::optional<DetachedFiles> files_;  // before the reaper, whose thread removes from it
   std::atomic<bool> gone_{false};
   mutable std::mutex mutex_;
   std::map<std::string, Found> found_;  // by marker; guarded by mutex_

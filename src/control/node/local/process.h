@@ -1,15 +1,15 @@
 // Containers as real processes: start, signal, wait; what was started ends with us, or is taken over by the next.
 //
-// How a container is kept: a tiny process, the nursery (nursery.h), is forked once; it forks a shepherd (shepherd.h)
-// per container, which lays out the container's view of the file system, starts its first process (the leader) in a
-// session of its own, and tells us over a socket, the leash, how it ended. When the leash breaks because we died, even
-// by SIGKILL, the shepherd kills all it kept; or, for a container that outlives us (ProcessSpec::outlives), puts aside
-// what it writes and waits until the next Processes of the same directory has taken it over. When that directory is
-// removed, it kills all it kept.
+// How a container is kept: a tiny process, the fork_server (fork_server.h), is forked once; it forks a supervisor
+// (container_supervisor.h) per container, which lays out the container's view of the file system, starts its first
+// process (the leader) in a session of its own, and tells us over a socket, the control_socket, how it ended. When the
+// control_socket breaks because we died, even by SIGKILL, the supervisor kills all it kept; or, for a container that
+// outlives us (ProcessSpec::outlives), puts aside what it writes and waits until the next Processes of the same
+// directory has taken it over. When that directory is removed, it kills all it kept.
 //
 // Invariants:
 // 1. `ended` is called exactly once for each start() that succeeded, on the reaper's thread, after every process of the
-//    container is gone and all its output is in the log (or in Exit::output).
+//    container is gone and all its output is in the log (or in ProcessExit::output).
 // 2. Processes that remain after the leader ended are killed.
 // 3. Nothing is created in the host's directories: mounts exist only in the container's own mount namespace.
 // 4. No container sees what is hidden (ProcessOptions::hidden) where mounts are permitted: there is an empty directory
@@ -41,7 +41,7 @@ namespace basalt::node {
 inline constexpr std::string_view kDefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 inline constexpr size_t kMaxProcesses = 4096;                            // that run at one time
 inline constexpr size_t kMaxCapturedOutput = size_t{64} * 1024;          // the rest is thrown away
-inline constexpr size_t kMaxStartOrder = size_t{8} * 1024 * 1024;        // argv, environment and mounts together
+inline constexpr size_t kMaxStartRequest = size_t{8} * 1024 * 1024;      // argv, environment and mounts together
 inline constexpr std::chrono::milliseconds kMaxStartWait{15'000};        // a mount that hangs is not waited for longer
 inline constexpr std::chrono::milliseconds kMaxKillWait{10'000};         // for processes in an uninterruptible wait
 inline constexpr std::string_view kMarkerVariable = "BASALT_CONTAINER";  // environment variable with the marker
@@ -74,12 +74,12 @@ struct ProcessSpec {
   std::optional<std::filesystem::path> root;  // a directory that is the container's "/"; it is not written to
   std::filesystem::path hosts_file;           // bound over /etc/hosts when mounts are possible; "": none
   std::string hostname;                       // "": the host's
-  // Output as CRI lines (logs.h). A log that exists becomes <stem>.previous.log. "": captured up to kMaxCapturedOutput
-  // and given with the exit, for exec probes and hooks.
+  // Output as CRI lines (container_log_file.h). A log that exists becomes <stem>.previous.log. "": captured up to
+  // kMaxCapturedOutput and given with the exit, for exec probes and hooks.
   std::filesystem::path log;
   // Instead of a log: pieces as they come, on the reaper's thread.
   std::function<void(OutputStream, std::string_view)> output;
-  std::string input;  // given to stdin; "": stdin is empty. Bounded by kMaxStartOrder.
+  std::string input;  // given to stdin; "": stdin is empty. Bounded by kMaxStartRequest.
   // Descriptors of the caller, who may close them after start(), for stdin, stdout and stderr instead of the above; -1
   // for stdin: `input`. Either both of the others are given or none.
   std::array<int, 3> stdio = {-1, -1, -1};
@@ -96,7 +96,7 @@ struct ProcessSpec {
   std::optional<ProcessId> inside;
 };
 
-struct Exit {
+struct ProcessExit {
   int code = 0;    // of exit(); 128 + signal where a signal ended it
   int signal = 0;  // 0: none
   bool out_of_memory = false;
@@ -105,14 +105,14 @@ struct Exit {
 };
 
 // What a former Processes left running.
-struct KeptProcess {
+struct DetachedProcess {
   std::string marker, note;
 };
 
 // What this machine permits; each "why" is one line, empty when permitted, and says what to do.
-struct Capabilities {
+struct HostFeatures {
   bool mounts = false;             // volumes at their paths, hosts file, host name
-  bool process_namespace = false;  // the kernel kills a container's processes with its shepherd
+  bool process_namespace = false;  // the kernel kills a container's processes with its supervisor
   bool image_roots = false;        // ProcessSpec::root
   bool cgroups = false;            // limits
   bool other_users = false;        // uid, gid and groups other than ours, capabilities: we are root
@@ -135,7 +135,7 @@ struct ProcessOptions {
 
 class Processes {
  public:
-  // An error: the directory cannot be made, or the nursery cannot be forked.
+  // An error: the directory cannot be made, or the fork_server cannot be forked.
   static Result<std::unique_ptr<Processes>> make(ProcessOptions options);
   // Kills what still runs.
   virtual ~Processes() = default;
@@ -143,7 +143,7 @@ class Processes {
   // Returns when the program runs (exec succeeded), in a few milliseconds. An error names the step that failed; its
   // code is NotFound for a missing program, Invalid for a spec that cannot be, Unsupported for what this machine does
   // not permit, Io for all else.
-  virtual Result<ProcessId> start(const ProcessSpec& spec, std::function<void(Exit)> ended) = 0;
+  virtual Result<ProcessId> start(const ProcessSpec& spec, std::function<void(ProcessExit)> ended) = 0;
 
   // To the leader's process group; SIGKILL to everything of the container. Nothing happens for one that ended.
   virtual void signal(ProcessId process, int number) = 0;
@@ -153,17 +153,17 @@ class Processes {
 
   // What a former one left and nobody has taken over yet. Some may have ended meanwhile: how is told when they are
   // taken over.
-  [[nodiscard]] virtual std::vector<KeptProcess> kept() const = 0;
+  [[nodiscard]] virtual std::vector<DetachedProcess> kept() const = 0;
   // From now on it is as if we had started it. An error: there is no such one.
-  virtual Result<ProcessId> adopt(const std::string& marker, std::function<void(Exit)> ended) = 0;
+  virtual Result<ProcessId> adopt(const std::string& marker, std::function<void(ProcessExit)> ended) = 0;
   // Signals those that nobody has taken over; from now on they are as if we had started them.
-  virtual void end_kept(int number) = 0;
+  virtual void end_detached(int number) = 0;
   // Lets those that outlive us go on, and kills the others. `ended` is not called any more; what is started from now on
   // goes on likewise when we are destroyed.
   virtual void let_go() = 0;
 
   [[nodiscard]] virtual size_t running() const = 0;
-  [[nodiscard]] virtual const Capabilities& capabilities() const = 0;
+  [[nodiscard]] virtual const HostFeatures& capabilities() const = 0;
 };
 
 }  // namespace basalt::node

@@ -13,8 +13,8 @@
 #include <sstream>
 #include <thread>
 
-#include "control/node/local/leftovers.h"
-#include "control/node/local/process_test_world.h"
+#include "control/node/local/leftover_processes.h"
+#include "control/node/local/process_fixture.h"
 
 namespace basalt::node {
 namespace {
@@ -25,7 +25,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, ProcessTest, testing::Bool(),
                          [](const auto& which) { return which.param ? "Namespaces" : "Plain"; });
 
 TEST_P(ProcessTest, GivesExitCodeAndOutput) {
-  const Exit exit = run(shell("echo out; echo err >&2; exit 3"));
+  const ProcessExit exit = run(shell("echo out; echo err >&2; exit 3"));
   EXPECT_EQ(exit.code, 3);
   EXPECT_EQ(exit.signal, 0);
   EXPECT_THAT(exit.output, HasSubstr("out\n"));
@@ -34,7 +34,7 @@ TEST_P(ProcessTest, GivesExitCodeAndOutput) {
 }
 
 TEST_P(ProcessTest, GivesTheSignalThatEndedIt) {
-  const Exit exit = run(shell("kill -SEGV $$"));
+  const ProcessExit exit = run(shell("kill -SEGV $$"));
   EXPECT_EQ(exit.signal, SIGSEGV);
   EXPECT_EQ(exit.code, 128 + SIGSEGV);
 }
@@ -100,9 +100,9 @@ TEST_P(ProcessTest, PassesSignalsToTheWholeGroup) {
                               "; while :; do sleep 0.01; done) & trap 'wait; echo leader; exit 7' TERM; wait; wait"),
                         ended.notice());
   ASSERT_TRUE(started);
-  EXPECT_EQ(heard(pipe), "ready");
+  EXPECT_EQ(read_line(pipe), "ready");
   processes_->signal(*started, SIGTERM);
-  const Exit exit = ended.wait();
+  const ProcessExit exit = ended.wait();
   EXPECT_EQ(exit.code, 7);
   EXPECT_THAT(exit.output, HasSubstr("child\nleader\n"));  // the shell may say that its sleep was terminated
   processes_->signal(*started, SIGTERM);                   // to one that ended: nothing
@@ -121,10 +121,10 @@ TEST_P(ProcessTest, KillAllWaitsForTheGraceAndThenKills) {
   Ended polite, stubborn;
   ASSERT_TRUE(processes_->start(shell("trap 'exit 5' TERM; echo >" + pipe.string() + "; while :; do sleep 0.01; done"),
                                 polite.notice()));
-  heard(pipe);
+  read_line(pipe);
   ASSERT_TRUE(processes_->start(shell("trap '' TERM; echo >" + pipe.string() + "; while :; do sleep 0.01; done"),
                                 stubborn.notice()));
-  heard(pipe);
+  read_line(pipe);
   EXPECT_EQ(processes_->running(), 2U);
   processes_->kill_all(std::chrono::milliseconds(200));
   EXPECT_EQ(processes_->running(), 0U);
@@ -154,7 +154,7 @@ TEST_P(ProcessTest, DiesWithUsEvenWhenWeAreKilled) {
     ::pause();
     ::_exit(1);
   }
-  EXPECT_EQ(heard(pipe), "ready");
+  EXPECT_EQ(read_line(pipe), "ready");
   EXPECT_TRUE(eventually([&] { return find_marked(marker).size() >= 3; }));
   ::kill(node, SIGKILL);
   ::waitpid(node, nullptr, 0);
@@ -170,10 +170,10 @@ TEST_P(ProcessTest, RunsInsideAnother) {
   Ended ended;
   const auto container = processes_->start(spec, ended.notice());
   ASSERT_TRUE(container) << container.error().message;
-  heard(pipe);
+  read_line(pipe);
   ProcessSpec probe = shell(mounts ? "cat /basalt-test-volume/file; exit 9" : "printf 'of the volume'; exit 9");
   probe.inside = *container;
-  const Exit exit = run(probe);
+  const ProcessExit exit = run(probe);
   EXPECT_EQ(exit.code, 9);
   EXPECT_EQ(exit.output, "of the volume");
   Ended hook_ended;
@@ -181,7 +181,7 @@ TEST_P(ProcessTest, RunsInsideAnother) {
   hook.inside = *container;
   const auto running_hook = processes_->start(hook, hook_ended.notice());
   ASSERT_TRUE(running_hook) << running_hook.error().message;
-  heard(pipe);
+  read_line(pipe);
   processes_->signal(*container, SIGKILL);
   EXPECT_EQ(ended.wait().signal, SIGKILL);
   // With the container's process namespace the hook went too; elsewhere its owner ends it.
@@ -219,8 +219,8 @@ TEST_P(ProcessTest, AKilledShepherdIsNoticed) {
   spec.marker = "flock-" + directory_.filename().string();
   Ended ended;
   ASSERT_TRUE(processes_->start(spec, ended.notice()));
-  const std::string shepherd = heard(pipe);
-  ::kill(std::stoi(shepherd), SIGKILL);
+  const std::string supervisor = read_line(pipe);
+  ::kill(std::stoi(supervisor), SIGKILL);
   EXPECT_EQ(ended.wait().signal, SIGKILL);
   EXPECT_TRUE(find_marked(spec.marker).empty());
 }
@@ -240,7 +240,7 @@ TEST(LeftoversTest, KillsByMarkerAndNothingElse) {
   };
   const pid_t ours = start(marker + "/a"), other = start("another-" + marker);
   ASSERT_TRUE(eventually([&] { return !find_marked(marker).empty() && !find_marked("another-" + marker).empty(); }));
-  EXPECT_EQ(kill_leftovers(marker), 1U);
+  EXPECT_EQ(kill_leftover_processes(marker), 1U);
   int status = 0;
   EXPECT_EQ(::waitpid(ours, &status, 0), ours);
   EXPECT_EQ(WTERMSIG(status), SIGKILL);

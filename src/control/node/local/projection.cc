@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "control/node/local/config_data.h"
-#include "control/node/local/downward.h"
+#include "control/node/local/downward_api.h"
 #include "control/node/local/safe_path.h"
-#include "kube/api/go_text.h"
+#include "kube/api/go_quote.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 
 namespace basalt::node {
 namespace {
@@ -21,7 +21,7 @@ constexpr uint32_t kUsualMode = 0644;
 
 class Projector {
  public:
-  Projector(const text::Object& pod, const PodPlace& place, const Lookup& lookup, uint32_t mode)
+  Projector(const text::Object& pod, const PodPlacement& place, const PodObjectLookup& lookup, uint32_t mode)
       : pod_(pod), place_(place), lookup_(lookup), space_(api::namespace_of(pod)), mode_(mode) {}
 
   Result<void> add_config(ConfigKind kind, const text::Object& source, std::string_view name) {
@@ -114,7 +114,7 @@ class Projector {
     if (bytes_ > kMaxVolumeBytes || projection_.files.size() >= kMaxFilesInVolume) {
       return invalid(fmt::format("a volume holds at most {} bytes in {} files", kMaxVolumeBytes, kMaxFilesInVolume));
     }
-    projection_.files.insert_or_assign(std::move(name), File{.bytes = std::move(bytes), .mode = mode});
+    projection_.files.insert_or_assign(std::move(name), VolumeFile{.bytes = std::move(bytes), .mode = mode});
     return {};
   }
 
@@ -129,8 +129,8 @@ class Projector {
   }
 
   const text::Object& pod_;
-  const PodPlace& place_;
-  const Lookup& lookup_;
+  const PodPlacement& place_;
+  const PodObjectLookup& lookup_;
   std::string_view space_;
   uint32_t mode_;
   size_t bytes_ = 0;
@@ -139,8 +139,8 @@ class Projector {
 
 }  // namespace
 
-std::optional<Result<Projection>> project(const text::Object& pod, const text::Object& volume, const PodPlace& place,
-                                          const Lookup& lookup) {
+std::optional<Result<Projection>> project(const text::Object& pod, const text::Object& volume,
+                                          const PodPlacement& place, const PodObjectLookup& lookup) {
   const text::Object* map = object_at(volume, "configMap");
   const text::Object* secret = object_at(volume, "secret");
   const text::Object* downward = object_at(volume, "downwardAPI");

@@ -8,18 +8,18 @@
 #include <vector>
 
 #include "control/node/local/atomic_files.h"
-#include "control/node/local/lookup.h"
+#include "control/node/local/object_lookup.h"
 
 namespace basalt::node {
 
 struct Projection {
-  Files files;
+  VolumeFiles files;
   std::vector<std::string> notes;  // a service account token that cannot be given here
 };
 
 // `volume`: an element of spec.volumes. nullopt: it is of another kind. The error says `configmap "x" not found`, or
 // `configmap references non-existent config key: y`. Cost: O(bytes).
 [[nodiscard]] std::optional<Result<Projection>> project(const text::Object& pod, const text::Object& volume,
-                                                        const PodPlace& place, const Lookup& lookup);
+                                                        const PodPlacement& place, const PodObjectLookup& lookup);
 
 }  // namespace basalt::node

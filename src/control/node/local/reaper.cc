@@ -14,7 +14,7 @@
 
 #include "base/check.h"
 #include "control/node/local/cgroup.h"
-#include "control/node/local/leftovers.h"
+#include "control/node/local/leftover_processes.h"
 
 namespace basalt::node {
 namespace {
@@ -22,12 +22,12 @@ namespace {
 constexpr size_t kReadBytes = size_t{64} * 1024;
 constexpr int kMaxDrainReads = 64;  // a pipe that a stranger keeps open cannot hold up an end for ever
 
-// What epoll gives back: a container's id and which of its descriptors. The bell is id 0.
+// What epoll gives back: a container's id and which of its descriptors. The wake_fd is id 0.
 enum Which : uint64_t { kLeash, kOut, kErr, kWhiches = 4 };
 
 std::string system_error(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
 
-Exit exit_of(int status) {
+ProcessExit exit_of(int status) {
   if (WIFSIGNALED(status)) return {.code = 128 + WTERMSIG(status), .signal = WTERMSIG(status)};
   return {.code = WEXITSTATUS(status)};
 }
@@ -36,14 +36,14 @@ Exit exit_of(int status) {
 
 Result<std::unique_ptr<Reaper>> Reaper::make(std::function<Instant()> clock) {
   Descriptor epoll(::epoll_create1(EPOLL_CLOEXEC));
-  Descriptor bell(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!epoll.is_open() || !bell.is_open()) return failure(ErrorCode::Io, system_error("cannot wait for processes"));
-  return std::unique_ptr<Reaper>(new Reaper(std::move(epoll), std::move(bell), std::move(clock)));
+  Descriptor wake_fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!epoll.is_open() || !wake_fd.is_open()) return failure(ErrorCode::Io, system_error("cannot wait for processes"));
+  return std::unique_ptr<Reaper>(new Reaper(std::move(epoll), std::move(wake_fd), std::move(clock)));
 }
 
-Reaper::Reaper(Descriptor epoll, Descriptor bell, std::function<Instant()> clock)
-    : epoll_(std::move(epoll)), bell_(std::move(bell)), clock_(std::move(clock)) {
-  watch(bell_.get(), 0);
+Reaper::Reaper(Descriptor epoll, Descriptor wake_fd, std::function<Instant()> clock)
+    : epoll_(std::move(epoll)), wake_fd_(std::move(wake_fd)), clock_(std::move(clock)) {
+  watch(wake_fd_.get(), 0);
   thread_ = std::thread([this] { run(); });
 }
 
@@ -52,7 +52,7 @@ Reaper::~Reaper() { let_go(); }
 void Reaper::let_go() {
   if (!thread_.joinable()) return;
   const uint64_t one = 1;
-  [[maybe_unused]] const ssize_t rung = ::write(bell_.get(), &one, sizeof one);
+  [[maybe_unused]] const ssize_t woken = ::write(wake_fd_.get(), &one, sizeof one);
   thread_.join();
   const std::lock_guard lock(mutex_);
   for (const auto& [id, kept] : kept_) {
@@ -68,18 +68,18 @@ void Reaper::watch(int descriptor, uint64_t key) const {
   check(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) == 0, "a new descriptor can be watched");
 }
 
-// A shepherd may hold it, too: closing it would not make epoll forget it.
+// A supervisor may hold it, too: closing it would not make epoll forget it.
 void Reaper::unwatch(Descriptor& descriptor) const {
   if (descriptor.is_open()) ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor.get(), nullptr);
   descriptor.reset();
 }
 
-void Reaper::keep(uint64_t id, Kept kept) {
-  const int leash = kept.held.leash.get(), out = kept.held.out.get(), err = kept.held.err.get();
+void Reaper::keep(uint64_t id, RunningContainer kept) {
+  const int control_socket = kept.held.control_socket.get(), out = kept.held.out.get(), err = kept.held.err.get();
   const std::lock_guard lock(mutex_);
-  kept_.emplace(id, std::make_unique<Kept>(std::move(kept)));
+  kept_.emplace(id, std::make_unique<RunningContainer>(std::move(kept)));
   // Under the lock: the thread cannot let go of the descriptors before all are watched.
-  watch(leash, id * kWhiches + kLeash);
+  watch(control_socket, id * kWhiches + kLeash);
   if (out >= 0) watch(out, id * kWhiches + kOut);
   if (err >= 0) watch(err, id * kWhiches + kErr);
 }
@@ -89,14 +89,14 @@ void Reaper::signal(uint64_t id, int number) {
   const auto found = kept_.find(id);
   if (found == kept_.end()) return;
   const auto message = static_cast<int32_t>(number);
-  ::send(found->second->held.leash.get(), &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
+  ::send(found->second->held.control_socket.get(), &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 void Reaper::signal_all(int number) {
   const std::lock_guard lock(mutex_);
   const auto message = static_cast<int32_t>(number);
   for (const auto& [id, kept] : kept_) {
-    ::send(kept->held.leash.get(), &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ::send(kept->held.control_socket.get(), &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
   }
 }
 
@@ -114,11 +114,11 @@ std::optional<Reaper::Way> Reaper::way_into(uint64_t id) const {
   const std::lock_guard lock(mutex_);
   const auto found = kept_.find(id);
   if (found == kept_.end()) return std::nullopt;
-  return Way{.shepherd = Descriptor(::fcntl(found->second->held.shepherd.get(), F_DUPFD_CLOEXEC, 0)),
+  return Way{.supervisor = Descriptor(::fcntl(found->second->held.supervisor.get(), F_DUPFD_CLOEXEC, 0)),
              .cgroup = found->second->cgroup};
 }
 
-Kept* Reaper::find(uint64_t id) {
+RunningContainer* Reaper::find(uint64_t id) {
   const std::lock_guard lock(mutex_);
   const auto found = kept_.find(id);
   return found == kept_.end() ? nullptr : found->second.get();
@@ -138,17 +138,17 @@ void Reaper::run() {
 
 void Reaper::handle(uint64_t key) {
   const uint64_t id = key / kWhiches;
-  Kept* const kept = find(id);
+  RunningContainer* const kept = find(id);
   if (kept == nullptr) return;  // ended by an event before, of the same wait
   if (key % kWhiches == kLeash) {
-    Report report{};
-    const ssize_t size = ::recv(kept->held.leash.get(), &report, sizeof report, MSG_DONTWAIT);
+    SupervisorReport report{};
+    const ssize_t size = ::recv(kept->held.control_socket.get(), &report, sizeof report, MSG_DONTWAIT);
     if (size < 0 && (errno == EINTR || errno == EAGAIN)) return;
-    if (size == static_cast<ssize_t>(sizeof report) && report.kind == ReportKind::Ended) {
+    if (size == static_cast<ssize_t>(sizeof report) && report.kind == SupervisorReportKind::Ended) {
       return end(id, *kept, report);
     }
-    // The shepherd was killed by force, and its processes with it, or they are found by their marker.
-    if (!kept->marker.empty()) kill_leftovers(kept->marker + '\0');
+    // The supervisor was killed by force, and its processes with it, or they are found by their marker.
+    if (!kept->marker.empty()) kill_leftover_processes(kept->marker + '\0');
     report = {};
     report.status = SIGKILL;
     return end(id, *kept, report);
@@ -160,7 +160,7 @@ void Reaper::handle(uint64_t key) {
   }
 }
 
-Reaper::Flow Reaper::read_output(Kept& kept, OutputStream stream) const {
+Reaper::Flow Reaper::read_output(RunningContainer& kept, OutputStream stream) const {
   const int descriptor = (stream == OutputStream::Stdout ? kept.held.out : kept.held.err).get();
   if (descriptor < 0) return Flow::Ended;
   std::array<char, kReadBytes> bytes;  // not initialised: 64 KiB per piece would cost
@@ -171,13 +171,13 @@ Reaper::Flow Reaper::read_output(Kept& kept, OutputStream stream) const {
   return Flow::More;
 }
 
-void Reaper::take(Kept& kept, OutputStream stream, std::string_view bytes) const {
+void Reaper::take(RunningContainer& kept, OutputStream stream, std::string_view bytes) const {
   if (kept.log) return kept.log->append(stream, bytes, clock_());
   if (kept.output) return kept.output(stream, bytes);
   kept.captured += bytes.substr(0, kMaxCapturedOutput - kept.captured.size());
 }
 
-void Reaper::end(uint64_t id, Kept& kept, const Report& report) {
+void Reaper::end(uint64_t id, RunningContainer& kept, const SupervisorReport& report) {
   // All its processes are gone: what they wrote is in the pipes.
   for (const OutputStream stream : {OutputStream::Stdout, OutputStream::Stderr}) {
     for (int reads = 0; reads < kMaxDrainReads; ++reads) {
@@ -186,7 +186,7 @@ void Reaper::end(uint64_t id, Kept& kept, const Report& report) {
   }
   for (Descriptor* pipe : {&kept.held.out, &kept.held.err}) unwatch(*pipe);
   if (kept.log) kept.log->finish(clock_());
-  Exit exit = exit_of(report.status);
+  ProcessExit exit = exit_of(report.status);
   if (report.ended_at != 0) exit.at = Instant{report.ended_at};
   exit.output = std::move(kept.captured);
   if (!kept.cgroup.empty()) {
@@ -195,7 +195,7 @@ void Reaper::end(uint64_t id, Kept& kept, const Report& report) {
   }
   kept.log.reset();
   if (kept.ended) kept.ended(std::move(exit));
-  std::unique_ptr<Kept> gone;
+  std::unique_ptr<RunningContainer> gone;
   const std::lock_guard lock(mutex_);
   gone = std::move(kept_[id]);
   kept_.erase(id);

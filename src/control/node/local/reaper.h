@@ -19,21 +19,21 @@
 
 #include "base/instant.h"
 #include "base/result.h"
-#include "control/node/local/launch.h"
-#include "control/node/local/logs.h"
+#include "control/node/local/container_launch.h"
+#include "control/node/local/container_log_file.h"
 #include "control/node/local/process.h"
 
 namespace basalt::node {
 
-struct Kept {
-  Launched held;
-  std::optional<LogFile> log;                                  // one of these three takes the output
+struct RunningContainer {
+  LaunchedContainer held;
+  std::optional<ContainerLogFile> log;                         // one of these three takes the output
   std::function<void(OutputStream, std::string_view)> output;  // …
   std::string captured;                                        // …
-  std::function<void(Exit)> ended;
+  std::function<void(ProcessExit)> ended;
   std::filesystem::path cgroup;  // "": none
   bool owns_cgroup = false;      // false: it is another's, in which this one runs
-  std::string marker;            // kill by it when the shepherd was killed by force; "": the kernel has done it
+  std::string marker;            // kill by it when the supervisor was killed by force; "": the kernel has done it
 };
 
 class Reaper {
@@ -43,12 +43,12 @@ class Reaper {
   Reaper& operator=(const Reaper&) = delete;
   // As let_go().
   ~Reaper();
-  // Lets go of all leashes: what does not outlive us is killed, `ended` is not called any more. What is kept
+  // Lets go of all control_sockets: what does not outlive us is killed, `ended` is not called any more. What is kept
   // after it is let go by the destructor.
   void let_go();
 
   // Any thread. Requires: `id` is new.
-  void keep(uint64_t id, Kept kept);
+  void keep(uint64_t id, RunningContainer kept);
   void signal(uint64_t id, int number);
   void signal_all(int number);
   // Waits until nothing is kept; false: not within `longest`.
@@ -56,29 +56,30 @@ class Reaper {
   [[nodiscard]] size_t size() const;
 
   struct Way {
-    Descriptor shepherd;  // a copy of its pidfd; closed where the kernel has none
+    Descriptor supervisor;  // a copy of its pidfd; closed where the kernel has none
     std::filesystem::path cgroup;
   };
   // How to get into a running container; nothing: it ended.
   [[nodiscard]] std::optional<Way> way_into(uint64_t id) const;
 
  private:
-  Reaper(Descriptor epoll, Descriptor bell, std::function<Instant()> clock);
+  Reaper(Descriptor epoll, Descriptor wake_fd, std::function<Instant()> clock);
   void run();
   void handle(uint64_t key);
   enum class Flow : uint8_t { More, Empty, Ended };
-  Flow read_output(Kept& kept, OutputStream stream) const;
-  void take(Kept& kept, OutputStream stream, std::string_view bytes) const;
-  void end(uint64_t id, Kept& kept, const Report& report);
+  Flow read_output(RunningContainer& kept, OutputStream stream) const;
+  void take(RunningContainer& kept, OutputStream stream, std::string_view bytes) const;
+  void end(uint64_t id, RunningContainer& kept, const SupervisorReport& report);
   void watch(int descriptor, uint64_t key) const;
   void unwatch(Descriptor& descriptor) const;  // and closes it
-  Kept* find(uint64_t id);
+  RunningContainer* find(uint64_t id);
 
-  Descriptor epoll_, bell_;
+  Descriptor epoll_, wake_fd_;
   std::function<Instant()> clock_;
   mutable std::mutex mutex_;
   std::condition_variable emptied_;
-  std::map<uint64_t, std::unique_ptr<Kept>> kept_;  // a Kept is touched by the thread alone, but for its leash
+  std::map<uint64_t, std::unique_ptr<RunningContainer>>
+      kept_;  // a RunningContainer is touched by the thread alone, but for its control_socket
   std::thread thread_;
 };
 

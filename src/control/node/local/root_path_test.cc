@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "control/node/local/process_test_world.h"
+#include "control/node/local/process_fixture.h"
 
 namespace basalt::node {
 namespace {

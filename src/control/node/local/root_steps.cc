@@ -11,8 +11,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "control/node/local/beneath.h"
 #include "control/node/local/descriptor.h"
+#include "control/node/local/open_beneath.h"
 #include "control/node/local/safe_path.h"
 
 namespace basalt::node {
@@ -48,15 +48,15 @@ Descriptor open_holder(const MountTarget& target, const char* stage, const char*
   return Descriptor(top.is_open() ? open_parent_beneath(top.get(), target.below, name) : -1);
 }
 
-int make_entry(const OrderStep& step, const MountTarget& target, const char* link, const char* stage) {
+int make_entry(const RequestStep& step, const MountTarget& target, const char* link, const char* stage) {
   if (target.below == nullptr) return EINVAL;
   const char* name = nullptr;
   const Descriptor holder = open_holder(target, stage, name);
   if (!holder.is_open()) return errno;
   int made = -1;
-  if (step.act == RootAct::MakeDirectory) {
+  if (step.kind == RootStepKind::MakeDirectory) {
     made = ::mkdirat(holder.get(), name, kNewDirectoryMode);
-  } else if (step.act == RootAct::MakeLink) {
+  } else if (step.kind == RootStepKind::MakeLink) {
     made = ::symlinkat(link, holder.get(), name);
   } else {
     // Never one that is there: it could be a pipe that waits for a reader.
@@ -116,9 +116,9 @@ Descriptor open_source(const char* source, const char* below) {
   return opened;
 }
 
-int bind(const OrderStep& step, const char* source, const char* below, const MountTarget& target, const char* stage) {
+int bind(const RequestStep& step, const char* source, const char* below, const MountTarget& target, const char* stage) {
   const Descriptor from = open_source(source, below);
-  if (!from.is_open()) return step.leave == RootLeave::SourceGone && errno == ENOENT ? 0 : errno;
+  if (!from.is_open()) return step.tolerated == ToleratedFailure::SourceGone && errno == ENOENT ? 0 : errno;
   struct stat found{};
   if (::fstat(from.get(), &found) != 0) return errno;
   HoldPath hold;
@@ -135,11 +135,11 @@ int bind(const OrderStep& step, const char* source, const char* below, const Mou
   return error;
 }
 
-int mount_file_system(const OrderStep& step, const char* base, const MountTarget& target, const char* stage) {
-  const auto text = [&](OrderText at) { return at.at == 0 ? nullptr : base + at.at; };
+int mount_file_system(const RequestStep& step, const char* base, const MountTarget& target, const char* stage) {
+  const auto text = [&](RequestText at) { return at.at == 0 ? nullptr : base + at.at; };
   const auto mount_at = [&](const char* place) {
     const bool mounted = ::mount(text(step.source), place, text(step.type), step.flags, text(step.data)) == 0;
-    return mounted || step.leave == RootLeave::Refused ? 0 : errno;
+    return mounted || step.tolerated == ToleratedFailure::Refused ? 0 : errno;
   };
   if (target.below == nullptr) return mount_at(target.path);
   const Descriptor to = open_target(target, stage);
@@ -147,7 +147,7 @@ int mount_file_system(const OrderStep& step, const char* base, const MountTarget
 }
 
 // The lower directory is given as a descriptor: its path may meanwhile be a link to elsewhere.
-int mount_overlay(const OrderStep& step, const char* source, const char* data, const MountTarget& target,
+int mount_overlay(const RequestStep& step, const char* source, const char* data, const MountTarget& target,
                   const char* stage) {
   const Descriptor lower = open_source(source, nullptr);
   const Descriptor to = open_target(target, stage);
@@ -180,23 +180,23 @@ int enter(const char* target, const char* stage) {
 
 bool has_read_only_trees() { return set_tree_attributes(-1, 0, nullptr, 0) != ENOSYS; }
 
-int do_step(const OrderStep& step, const char* base, const char* stage) {
-  const auto text = [&](OrderText at) { return at.at == 0 ? nullptr : base + at.at; };
+int run_root_step(const RequestStep& step, const char* base, const char* stage) {
+  const auto text = [&](RequestText at) { return at.at == 0 ? nullptr : base + at.at; };
   const MountTarget target = target_of(text(step.target), stage);
-  switch (step.act) {
-    case RootAct::MakeDirectory:
-    case RootAct::MakeFile:
-    case RootAct::MakeLink:
+  switch (step.kind) {
+    case RootStepKind::MakeDirectory:
+    case RootStepKind::MakeFile:
+    case RootStepKind::MakeLink:
       return make_entry(step, target, text(step.source), stage);
-    case RootAct::Mount:
+    case RootStepKind::Mount:
       return mount_file_system(step, base, target, stage);
-    case RootAct::Overlay:
+    case RootStepKind::Overlay:
       return mount_overlay(step, text(step.source), text(step.data), target, stage);
-    case RootAct::Bind:
+    case RootStepKind::Bind:
       return bind(step, text(step.source), text(step.below), target, stage);
-    case RootAct::ReadOnlyTree:
+    case RootStepKind::ReadOnlyTree:
       return make_tree_read_only(target, stage);
-    case RootAct::Enter:
+    case RootStepKind::Enter:
       return enter(target.path, stage);
   }
   return EINVAL;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <system_error>
 
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 
 namespace basalt::node {
 namespace {

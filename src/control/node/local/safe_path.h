@@ -26,7 +26,7 @@ inline constexpr size_t kMaxPathPartBytes = 255;
 // The path in `directory` that `below` leads to, with symbolic links followed: relative and without links, "" for the
 // directory itself. An error: a link leads out of it or nowhere. What is not there is left as it is.
 // It is true of one moment. Somebody who changes links at the same time makes it a wrong path, so what opens it must
-// not follow links (beneath.h): then a wrong path is an error, never a way out.
+// not follow links (open_beneath.h): then a wrong path is an error, never a way out.
 [[nodiscard]] Result<std::filesystem::path> resolve_beneath(const std::filesystem::path& directory,
                                                             const std::filesystem::path& below);
 

@@ -1,6 +1,6 @@
 #include "control/node/local/safe_path.h"
 
-#include "control/node/local/surroundings_test_world.h"
+#include "control/node/local/object_fixture.h"
 
 namespace basalt::node {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 
 namespace basalt::node {
 namespace {
@@ -89,7 +89,7 @@ uint64_t capabilities_of(const text::Object& context) {
   uint64_t held = kDefaultCapabilities;
   const auto bits = [](std::string_view name) {
     if (name == kAll) return kAllCapabilities;
-    const auto number = capability_called(name);
+    const auto number = find_capability(name);
     return number ? capability_bit(*number) : uint64_t{0};
   };
   // As container runtimes: ALL counts first, in either list, and then the single ones.
@@ -122,7 +122,7 @@ std::vector<gid_t> groups_of(const text::Object& context) {
 // Collects fields by their path.
 class Ignored {
  public:
-  Ignored(const text::Object& pod, const Capabilities& can) : can_(can) {
+  Ignored(const text::Object& pod, const HostFeatures& can) : can_(can) {
     const text::Object& spec = part_of(pod, "spec");
     for (const std::string_view field : {"hostPID", "shareProcessNamespace"}) {
       if (is_true(spec, field)) add("spec", field);
@@ -187,12 +187,12 @@ class Ignored {
     std::string added, dropped;
     const text::Object& wish = part_of(context, "capabilities");
     for_each_name(wish, "add", [&](std::string_view name) {
-      const auto number = capability_called(name);
+      const auto number = find_capability(name);
       const bool given = can_.other_users && (name == kAll || (number && can_give(*number)));
       if (!given) added += (added.empty() ? "" : " ") + std::string(name);
     });
     for_each_name(wish, "drop", [&](std::string_view name) {
-      const bool known = name == kAll || capability_called(name);
+      const bool known = name == kAll || find_capability(name);
       if (!known || !(can_.other_users || can_.mounts)) dropped += (dropped.empty() ? "" : " ") + std::string(name);
     });
     if (!added.empty()) add(where, "capabilities.add: " + added);
@@ -200,13 +200,13 @@ class Ignored {
   }
   [[nodiscard]] bool can_give(int number) const { return (can_.bounding & capability_bit(number)) != 0; }
 
-  const Capabilities& can_;
+  const HostFeatures& can_;
   std::vector<std::string> fields_;
 };
 
 }  // namespace
 
-std::optional<int> capability_called(std::string_view name) {
+std::optional<int> find_capability(std::string_view name) {
   constexpr std::string_view kPrefix = "CAP_";
   if (name.starts_with(kPrefix)) name.remove_prefix(kPrefix.size());
   const auto found = std::ranges::find(kCapabilityNames, name);
@@ -231,6 +231,6 @@ ProcessSecurity security_of(const text::Object& pod, const text::Object& contain
   return security;
 }
 
-std::string fields_without_effect(const text::Object& pod, const Capabilities& can) { return Ignored(pod, can).text(); }
+std::string fields_without_effect(const text::Object& pod, const HostFeatures& can) { return Ignored(pod, can).text(); }
 
 }  // namespace basalt::node

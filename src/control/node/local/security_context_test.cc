@@ -1,12 +1,12 @@
 #include "control/node/local/security_context.h"
 
-#include "control/node/local/surroundings_test_world.h"
+#include "control/node/local/object_fixture.h"
 
 namespace basalt::node {
 namespace {
 
-Capabilities as_root() {
-  Capabilities can;
+HostFeatures as_root() {
+  HostFeatures can;
   can.mounts = can.process_namespace = can.other_users = can.read_only_roots = can.filters = true;
   can.bounding = kAllCapabilities;
   return can;
@@ -49,9 +49,9 @@ TEST_F(SecurityContextTest, CapabilitiesAreAddedAndDropped) {
   EXPECT_EQ(security.capabilities, capability_bit(CAP_NET_BIND_SERVICE));
   security = read("{}", R"({"capabilities": {"add": ["ALL"], "drop": ["SYS_ADMIN"]}})");
   EXPECT_EQ(security.capabilities, kAllCapabilities & ~capability_bit(CAP_SYS_ADMIN));
-  EXPECT_EQ(capability_called("CHECKPOINT_RESTORE"), CAP_CHECKPOINT_RESTORE);
-  EXPECT_EQ(capability_called("CAP_MKNOD"), CAP_MKNOD);
-  EXPECT_EQ(capability_called("sys_admin"), std::nullopt);
+  EXPECT_EQ(find_capability("CHECKPOINT_RESTORE"), CAP_CHECKPOINT_RESTORE);
+  EXPECT_EQ(find_capability("CAP_MKNOD"), CAP_MKNOD);
+  EXPECT_EQ(find_capability("sys_admin"), std::nullopt);
 }
 
 TEST_F(SecurityContextTest, TheContainersFieldCountsBeforeThePods) {
@@ -93,7 +93,7 @@ TEST_F(SecurityContextTest, WhatHasNoEffectIsNamed) {
       "spec.containers{a}.securityContext.windowsOptions, "
       "spec.containers{a}.securityContext.capabilities.add: NOTHING, "
       "spec.containers{a}.securityContext.capabilities.drop: NOR_THIS");
-  Capabilities lacking = as_root();
+  HostFeatures lacking = as_root();
   lacking.bounding &= ~capability_bit(CAP_SYS_RESOURCE);
   EXPECT_EQ(fields_without_effect(whole("{}", R"({"capabilities": {"add": ["CHOWN", "SYS_RESOURCE"]}})"), lacking),
             "spec.containers{a}.securityContext.capabilities.add: SYS_RESOURCE");
@@ -104,7 +104,7 @@ TEST_F(SecurityContextTest, WhatHasNoEffectIsNamed) {
 }
 
 TEST_F(SecurityContextTest, WithoutRootThereIsLess) {
-  Capabilities can;
+  HostFeatures can;
   can.mounts = can.filters = true;
   EXPECT_EQ(fields_without_effect(whole(R"({"fsGroup": 3, "supplementalGroups": [4],
                                             "seccompProfile": {"type": "RuntimeDefault"}})",

@@ -4,7 +4,7 @@
 
 #include "base/ascii.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 
 namespace basalt::node {
 namespace {
@@ -63,7 +63,7 @@ ServiceTarget target_of(const text::Object& service) {
 
 }  // namespace
 
-Variables service_variables(std::span<const text::Object* const> services, std::string_view namespace_name, bool links,
+Variables service_variables(std::span<const text::Object* const> services, std::string_view ns, bool links,
                             std::string_view api_address, std::string_view api_port) {
   Variables out;
   // The API's own service first: a service of the pod's namespace that is called the same wins.
@@ -75,7 +75,7 @@ Variables service_variables(std::span<const text::Object* const> services, std::
   }
   const auto offer = [&](bool own) {
     for (const text::Object* service : services) {
-      const bool here = api::namespace_of(*service) == namespace_name;
+      const bool here = api::namespace_of(*service) == ns;
       const bool api = api::namespace_of(*service) == "default" && api::name_of(*service) == "kubernetes";
       const ServiceTarget target = target_of(*service);
       if (target.address.empty() || target.address == "None") continue;

@@ -13,9 +13,9 @@
 #include <thread>
 
 #include "control/node/local/descriptor.h"
-#include "control/node/local/mounts.h"
-#include "control/node/local/process_test_world.h"
-#include "control/node/local/surroundings_test_world.h"
+#include "control/node/local/object_fixture.h"
+#include "control/node/local/process_fixture.h"
+#include "control/node/local/volume_mounts.h"
 
 namespace basalt::node {
 namespace {
@@ -98,7 +98,7 @@ class SubPathAttackTest : public ProcessTest {
   // A node tries again what was refused: an attacker waits for the try that finds the directory.
   std::optional<std::vector<Mount>> checked_mounts(const text::Object& container) {
     for (int attempt = 0; attempt < kMaxChecks; ++attempt) {
-      if (auto mounts = mounts_of(container, volumes_, {})) return std::move(*mounts);
+      if (auto mounts = volume_mounts_of(container, volumes_, {})) return std::move(*mounts);
     }
     ADD_FAILURE() << "no check of " << kMaxChecks << " passes";
     return std::nullopt;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "base/hash.h"
+#include "base/fingerprint.h"
 #include "base/rng.h"
 #include "kube/api/object_fields.h"
 #include "kube/text/scalar.h"

@@ -75,7 +75,7 @@ TEST(Behaviour, IsByChanceOfSeedAndUid) {
   EXPECT_FALSE(run_length({}, 1, "u").has_value());
 }
 
-TEST(SimulatedGroup, IsOneWord) {
+TEST(SimulatedNodeGroup, IsOneWord) {
   const auto group = parse_simulated_group(
       "1000:cpu=64,memory=256Gi,nvidia.com/gpu=8,name=gpu,label=zone=a,label=tier=,taint=gpu=yes:NoSchedule,taint=x:"
       "NoExecute,annotation=a=b");
@@ -90,7 +90,7 @@ TEST(SimulatedGroup, IsOneWord) {
   EXPECT_EQ(parse_simulated_group("8")->name, "sim");
 }
 
-TEST(SimulatedGroup, SaysWhatIsWrong) {
+TEST(SimulatedNodeGroup, SaysWhatIsWrong) {
   const auto error = [](std::string_view text) {
     const auto group = parse_simulated_group(text);
     return group ? std::string() : group.error().message;

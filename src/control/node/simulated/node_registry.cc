@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "control/loop/writes.h"
-#include "kube/api/names.h"
+#include "control/loop/api_writes.h"
+#include "kube/api/name_validation.h"
 #include "kube/api/object_fields.h"
 
 namespace basalt::node {
@@ -14,7 +14,7 @@ namespace {
 
 using api::string_at;
 
-const api::ResourceName kNodeResource{.group = "", .version = "v1", .plural = "nodes"};
+const api::GroupVersionResource kNodeResource{.group = "", .version = "v1", .plural = "nodes"};
 
 // Addresses of nodes: 172.16.0.0/12, by position. The first address of each block of 256 stays unused.
 std::string node_address(uint32_t position) {
@@ -33,7 +33,7 @@ std::string internal_address(const text::Object& node) {
   return "";
 }
 
-Result<NodeDescription> describe_group(const SimulatedGroup& group) {
+Result<NodeDescription> describe_group(const SimulatedNodeGroup& group) {
   NodeDescription node{
       .runtime = "simulated", .labels = group.labels, .annotations = group.annotations, .capacity = group.capacity};
   using text::Quantity;
@@ -67,12 +67,12 @@ void take_off_not_ready(const text::Object& node, text::Object& change) {
 
 }  // namespace
 
-Result<NodeRegistry> NodeRegistry::make(const std::vector<SimulatedGroup>& groups, bool alone) {
-  NodeRegistry registry;
+Result<SimulatedNodeRegistry> SimulatedNodeRegistry::make(const std::vector<SimulatedNodeGroup>& groups, bool alone) {
+  SimulatedNodeRegistry registry;
   registry.alone_ = alone;
   std::set<std::string_view> names;
   uint32_t position = 0;
-  for (const SimulatedGroup& group : groups) {
+  for (const SimulatedNodeGroup& group : groups) {
     const std::string place = fmt::format("simulated nodes {}", group.name);
     if (!names.insert(group.name).second) return invalid(place + ": the name is given to two groups; set name=");
     if (const auto wrong = api::dns1123_label(group.name); !wrong.empty()) return invalid(place + ": " + wrong.front());
@@ -91,7 +91,7 @@ Result<NodeRegistry> NodeRegistry::make(const std::vector<SimulatedGroup>& group
   return registry;
 }
 
-NodeDescription NodeRegistry::describe(const std::string& name, const Wanted& wanted) const {
+NodeDescription SimulatedNodeRegistry::describe(const std::string& name, const Wanted& wanted) const {
   NodeDescription node = groups_[wanted.group];
   node.name = name;
   node.address = node_address(wanted.position);
@@ -99,7 +99,7 @@ NodeDescription NodeRegistry::describe(const std::string& name, const Wanted& wa
   return node;
 }
 
-bool NodeRegistry::learn(const text::Object& node, Instant now) {
+bool SimulatedNodeRegistry::learn(const text::Object& node, Instant now) {
   const std::string name(api::name_of(node));
   absent_.erase(name);
   const std::string_view version = string_at(node, {"metadata", "resourceVersion"});
@@ -125,34 +125,34 @@ bool NodeRegistry::learn(const text::Object& node, Instant now) {
   return true;
 }
 
-void NodeRegistry::forget(const std::string& name) {
+void SimulatedNodeRegistry::forget(const std::string& name) {
   known_.erase(name);
   changes_.erase(name);
   absent_.erase(name);
   wanted_.erase(name);  // made again by somebody else, it is as they made it
 }
 
-std::vector<std::string> NodeRegistry::names() const {
+std::vector<std::string> SimulatedNodeRegistry::names() const {
   std::vector<std::string> names;
   names.reserve(known_.size());
   for (const auto& [name, known] : known_) names.push_back(name);
   return names;
 }
 
-std::vector<std::string> NodeRegistry::wanted() const {
+std::vector<std::string> SimulatedNodeRegistry::wanted() const {
   std::vector<std::string> names;
   names.reserve(absent_.size());
   for (const auto& [name, wanted] : absent_) names.push_back(name);
   return names;
 }
 
-const std::string* NodeRegistry::address_of(const std::string& name) const {
+const std::string* SimulatedNodeRegistry::address_of(const std::string& name) const {
   const auto at = known_.find(name);
   return at == known_.end() ? nullptr : &at->second.address;
 }
 
-loop::Plan NodeRegistry::plan(const std::string& name, Instant now) {
-  loop::Plan plan;
+loop::WritePlan SimulatedNodeRegistry::plan(const std::string& name, Instant now) {
+  loop::WritePlan plan;
   if (const auto absent = absent_.find(name); absent != absent_.end()) {
     plan.write(loop::create(kNodeResource, node_object(describe(name, absent->second), now)));
     return plan;
@@ -160,8 +160,11 @@ loop::Plan NodeRegistry::plan(const std::string& name, Instant now) {
   const auto known = known_.find(name);
   const auto at = changes_.find(name);
   if (known == known_.end() || at == changes_.end()) return plan;
-  loop::Target target{
-      .resource = kNodeResource, .space = "", .name = name, .uid = known->second.uid, .version = known->second.version};
+  loop::WriteTarget target{.resource = kNodeResource,
+                           .namespace_name = "",
+                           .name = name,
+                           .uid = known->second.uid,
+                           .version = known->second.version};
   if (!at->second.object.empty()) plan.write(loop::patch(target, at->second.object));
   plan.then();
   target.version.clear();  // the write before it changed it; capacity is ours, whatever the version

@@ -13,18 +13,18 @@
 #include <vector>
 
 #include "base/result.h"
-#include "control/loop/plan.h"
+#include "control/loop/write_plan.h"
 #include "control/node/node_object.h"
 #include "control/node/simulated/simulated_nodes.h"
 #include "kube/client/object_client.h"
 
 namespace basalt::node {
 
-class NodeRegistry {
+class SimulatedNodeRegistry {
  public:
   // An error: a group's name is given twice or is none, a taint is wrong, there are too many nodes.
-  // `alone`: see SimulatedOptions.
-  static Result<NodeRegistry> make(const std::vector<SimulatedGroup>& groups, bool alone);
+  // `alone`: see SimulatedNodesOptions.
+  static Result<SimulatedNodeRegistry> make(const std::vector<SimulatedNodeGroup>& groups, bool alone);
 
   // A node with our label, as it is now. True: there is something to plan about it.
   bool learn(const text::Object& node, Instant now);
@@ -34,7 +34,7 @@ class NodeRegistry {
   // The node's address; none: it is not there.
   [[nodiscard]] const std::string* address_of(const std::string& name) const;
 
-  [[nodiscard]] loop::Plan plan(const std::string& name, Instant now);
+  [[nodiscard]] loop::WritePlan plan(const std::string& name, Instant now);
 
  private:
   struct Known {

@@ -4,9 +4,9 @@
 #include <set>
 #include <utility>
 
-#include "control/loop/mind.h"
+#include "control/loop/reconciler.h"
 #include "control/node/simulated/node_registry.h"
-#include "control/node/simulated/pod_plan.h"
+#include "control/node/simulated/simulated_pod_plan.h"
 #include "kube/api/object_fields.h"
 
 namespace basalt::node {
@@ -19,17 +19,17 @@ constexpr uint32_t kPodItems = 1;
 
 }  // namespace
 
-class SimulatedNodes::Fleet final : public loop::Mind {
+class SimulatedNodes::NodesReconciler final : public loop::Reconciler {
  public:
-  Fleet(client::ObjectClient& client, NodeRegistry registry, std::optional<RunRange> run, uint64_t seed,
-        loop::LoopOptions loop)
+  NodesReconciler(client::ObjectClient& client, SimulatedNodeRegistry registry, std::optional<RunRange> run,
+                  uint64_t seed, loop::LoopOptions loop)
       : registry_(std::move(registry)), run_(run), seed_(seed), loop_(client, *this, std::move(loop)) {
     loop_.follow(kNodeKind, {.group = "", .version = "v1", .plural = "nodes"}, kNever,
                  std::string(kRuntimeLabel) + "=simulated");
     loop_.follow(kPodKind, {.group = "", .version = "v1", .plural = "pods"}, kNever, "", "spec.nodeName!=");
     for (std::string& name : registry_.wanted()) wake_node(std::move(name), kNever);
   }
-  ~Fleet() override { loop_.stop(); }
+  ~NodesReconciler() override { loop_.stop(); }
 
   void learn(loop::KindId kind, const client::ObjectPtr& object, Instant now) override {
     const text::Object& root = object->get_object();
@@ -59,7 +59,7 @@ class SimulatedNodes::Fleet final : public loop::Mind {
     return keys;
   }
 
-  [[nodiscard]] loop::Plan plan(const loop::Item& item, Instant now) override {
+  [[nodiscard]] loop::WritePlan plan(const loop::Item& item, Instant now) override {
     if (item.controller == kNodeItems) return registry_.plan(item.name, now);
     const auto at = pods_.find(item.name);
     if (at == pods_.end()) return {};
@@ -69,18 +69,18 @@ class SimulatedNodes::Fleet final : public loop::Mind {
       strays_[pod.node].insert(item.name);
       return {};
     }
-    loop::Plan plan = plan_pod(pod, {.host_ip = *host, .seed = seed_}, now);
+    loop::WritePlan plan = plan_pod(pod, {.host_ip = *host, .seed = seed_}, now);
     if (!plan.stages.empty()) pod.exact = now;
     return plan;
   }
 
-  void look_at_everything(Instant now) override {
+  void requeue_all(Instant now) override {
     for (std::string& name : registry_.wanted()) wake_node(std::move(name), now);
     for (std::string& name : registry_.names()) wake_node(std::move(name), now);
     for (const auto& [key, pod] : pods_) wake_pod(key, now);
   }
 
-  [[nodiscard]] loop::Loop& loop() { return loop_; }
+  [[nodiscard]] loop::ReconcileLoop& loop() { return loop_; }
 
  private:
   void wake_node(std::string name, Instant now) {
@@ -101,23 +101,24 @@ class SimulatedNodes::Fleet final : public loop::Mind {
     const auto [at, fresh] = pods_.try_emplace(key);
     SimulatedPod& known = at->second;
     if (!fresh && !api::is_later_version(api::string_at(root, {"metadata", "resourceVersion"}), known.version)) return;
-    SimulatedPod next = view_of_pod(root, run_);
+    SimulatedPod next = read_simulated_pod(root, run_);
     if (next.uid == known.uid) next.exact = known.exact;
     if (!fresh && next.node != known.node) drop_stray(known.node, key);
     known = std::move(next);
     wake_pod(key, now);
   }
 
-  NodeRegistry registry_;
+  SimulatedNodeRegistry registry_;
   std::optional<RunRange> run_;
   uint64_t seed_;
   std::map<std::string, SimulatedPod> pods_;
   std::map<std::string, std::set<std::string>> strays_;  // pods of nodes that are not ours, by node
-  loop::Loop loop_;
+  loop::ReconcileLoop loop_;
 };
 
-Result<std::unique_ptr<SimulatedNodes>> SimulatedNodes::make(client::ObjectClient& client, SimulatedOptions options) {
-  auto registry = NodeRegistry::make(options.groups, options.alone);
+Result<std::unique_ptr<SimulatedNodes>> SimulatedNodes::make(client::ObjectClient& client,
+                                                             SimulatedNodesOptions options) {
+  auto registry = SimulatedNodeRegistry::make(options.groups, options.alone);
   if (!registry) return std::unexpected(std::move(registry.error()));
   std::optional<RunRange> run;
   if (options.run_seconds) {
@@ -127,15 +128,15 @@ Result<std::unique_ptr<SimulatedNodes>> SimulatedNodes::make(client::ObjectClien
   }
   if (options.loop.component.empty()) options.loop.component = "simulated-node";
   return std::unique_ptr<SimulatedNodes>(new SimulatedNodes(
-      std::make_unique<Fleet>(client, std::move(*registry), run, options.seed, std::move(options.loop))));
+      std::make_unique<NodesReconciler>(client, std::move(*registry), run, options.seed, std::move(options.loop))));
 }
 
-SimulatedNodes::SimulatedNodes(std::unique_ptr<Fleet> fleet) : fleet_(std::move(fleet)) {}
+SimulatedNodes::SimulatedNodes(std::unique_ptr<NodesReconciler> reconciler) : reconciler_(std::move(reconciler)) {}
 SimulatedNodes::~SimulatedNodes() = default;
-void SimulatedNodes::step(Instant now) { fleet_->loop().step(now); }
-std::optional<Instant> SimulatedNodes::next_due() const { return fleet_->loop().next_due(); }
-void SimulatedNodes::start() { fleet_->loop().start(); }
-void SimulatedNodes::stop() { fleet_->loop().stop(); }
-loop::LoopFigures SimulatedNodes::figures() const { return fleet_->loop().figures(); }
+void SimulatedNodes::step(Instant now) { reconciler_->loop().step(now); }
+std::optional<Instant> SimulatedNodes::next_due() const { return reconciler_->loop().next_due(); }
+void SimulatedNodes::start() { reconciler_->loop().start(); }
+void SimulatedNodes::stop() { reconciler_->loop().stop(); }
+loop::LoopCounters SimulatedNodes::counters() const { return reconciler_->loop().counters(); }
 
 }  // namespace basalt::node

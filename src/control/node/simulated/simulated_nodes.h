@@ -1,7 +1,7 @@
 // Any number of nodes that exist only as objects: they register, are ready, and run pods by the clock.
 //
-// A loop::Loop around pure plans: plan_pod(pod, now) answers what a kubelet would report at that time. How a pod
-// runs:
+// A loop::ReconcileLoop around pure plans: plan_pod(pod, now) answers what a kubelet would report at that time. How a
+// pod runs:
 //   annotation basalt.sh/run-seconds: "30"        how long it runs ("0": ends at once); absent: `run_seconds` below,
 //                                                 none there: until it is deleted
 //   annotation basalt.sh/run-seconds: "10..60"    uniform between the two, by seed and uid
@@ -21,7 +21,7 @@
 // 10,000 nodes cost no more than their objects: they have no lease, so there is no heartbeat to miss, and nothing is
 // written while nothing happens.
 //
-// Threads: as loop::Loop.
+// Threads: as loop::ReconcileLoop.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "control/loop/loop.h"
-#include "kube/api/decode.h"
+#include "control/loop/reconcile_loop.h"
+#include "kube/api/typed_decode.h"
 #include "kube/client/object_client.h"
 
 namespace basalt::node {
@@ -41,7 +41,7 @@ namespace basalt::node {
 inline constexpr int64_t kMaxSimulatedNodes = 100'000;
 
 // A number of equal nodes: NAME-0, NAME-1, …
-struct SimulatedGroup {
+struct SimulatedNodeGroup {
   std::string name = "sim";
   int64_t count = 0;
   api::ResourceList capacity;  // default: cpu 32, memory 128Gi, pods 110 where not given
@@ -51,10 +51,10 @@ struct SimulatedGroup {
 
 // "1000:cpu=64,memory=256Gi,nvidia.com/gpu=8,name=gpu,label=zone=a,taint=gpu=yes:NoSchedule". Several label=, taint=
 // and annotation= are possible. An error names the part and says what is expected.
-[[nodiscard]] Result<SimulatedGroup> parse_simulated_group(std::string_view text);
+[[nodiscard]] Result<SimulatedNodeGroup> parse_simulated_group(std::string_view text);
 
-struct SimulatedOptions {
-  std::vector<SimulatedGroup> groups;  // names must differ
+struct SimulatedNodesOptions {
+  std::vector<SimulatedNodeGroup> groups;  // names must differ
   uint64_t seed = 1;
   std::optional<std::string> run_seconds;  // as the annotation, of pods without one
   // Nobody else looks after nodes here (no kube-controller-manager, no Upkeep): a node that is ready takes the taint
@@ -66,7 +66,7 @@ struct SimulatedOptions {
 class SimulatedNodes {
  public:
   // An error is about the options. Requires: `client` outlives it.
-  static Result<std::unique_ptr<SimulatedNodes>> make(client::ObjectClient& client, SimulatedOptions options);
+  static Result<std::unique_ptr<SimulatedNodes>> make(client::ObjectClient& client, SimulatedNodesOptions options);
   ~SimulatedNodes();
   SimulatedNodes(const SimulatedNodes&) = delete;
   SimulatedNodes& operator=(const SimulatedNodes&) = delete;
@@ -75,12 +75,12 @@ class SimulatedNodes {
   [[nodiscard]] std::optional<Instant> next_due() const;
   void start();
   void stop();
-  [[nodiscard]] loop::LoopFigures figures() const;
+  [[nodiscard]] loop::LoopCounters counters() const;
 
  private:
-  class Fleet;
-  explicit SimulatedNodes(std::unique_ptr<Fleet> fleet);
-  std::unique_ptr<Fleet> fleet_;
+  class NodesReconciler;
+  explicit SimulatedNodes(std::unique_ptr<NodesReconciler> reconciler);
+  std::unique_ptr<NodesReconciler> reconciler_;
 };
 
 }  // namespace basalt::node

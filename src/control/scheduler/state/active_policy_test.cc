@@ -34,9 +34,9 @@ TEST(Conf, ReadsActionsTiersSwitchesAndArguments) {
   EXPECT_EQ(loaded->spec.actions, (std::vector<std::string>{"enqueue", "allocate"}));
   ASSERT_EQ(loaded->policy.plugins.size(), 3U);
   const engine::Policy::Plugin& gang = loaded->policy.plugins[1];
-  EXPECT_FALSE(gang.flags[static_cast<size_t>(engine::Flag::Preemptable)]);
-  EXPECT_TRUE(gang.flags[static_cast<size_t>(engine::Flag::JobReady)]);    // absent: on
-  EXPECT_FALSE(gang.flags[static_cast<size_t>(engine::Flag::Hierarchy)]);  // absent: off
+  EXPECT_FALSE(gang.flags[static_cast<size_t>(engine::PluginFlag::Preemptable)]);
+  EXPECT_TRUE(gang.flags[static_cast<size_t>(engine::PluginFlag::JobReady)]);    // absent: on
+  EXPECT_FALSE(gang.flags[static_cast<size_t>(engine::PluginFlag::Hierarchy)]);  // absent: off
   EXPECT_EQ(loaded->policy.plugins[2].tier, 1);
   EXPECT_TRUE(loaded->warnings.empty());
 }
@@ -199,7 +199,7 @@ TEST(ActivePolicy, ABadConfLeavesTheOldOneInForce) {
   ASSERT_TRUE(active.load("actions: allocate\ntiers: [{plugins: [{name: gang}]}]\n").has_value());
   EXPECT_EQ(active.generation(), generation + 1);
   ASSERT_EQ(active.policy().plugins.size(), 1U);
-  EXPECT_TRUE(active.policy().plugins[0].flags[static_cast<size_t>(engine::Flag::Preemptable)]);
+  EXPECT_TRUE(active.policy().plugins[0].flags[static_cast<size_t>(engine::PluginFlag::Preemptable)]);
 }
 
 TEST(ActivePolicy, TheQueueAdmissionGateIsAnArgumentOfAllocateThatTheConfMayStillSet) {

@@ -1,13 +1,13 @@
 // Nodes, queues and the small objects that bound jobs.
 #include <algorithm>
 
-#include "control/scheduler/state/amounts.h"
+#include "control/scheduler/state/amount_conversion.h"
 #include "control/scheduler/state/keys.h"
 #include "control/scheduler/state/selectors.h"
 #include "control/scheduler/state/specs.h"
-#include "kube/api/decode.h"
+#include "kube/api/typed_decode.h"
+#include "kube/text/document_path.h"
 #include "kube/text/json.h"
-#include "kube/text/path.h"
 #include "kube/text/scalar.h"
 
 namespace basalt::state {

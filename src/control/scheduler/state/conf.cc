@@ -5,11 +5,11 @@
 #include <set>
 
 #include "base/ascii.h"
-#include "base/nearest.h"
-#include "engine/actions/registry.h"
-#include "engine/plugins/registry.h"
+#include "base/nearest_name.h"
+#include "engine/actions/action_registry.h"
+#include "engine/plugins/plugin_registry.h"
 #include "engine/policy/build_policy.h"
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 #include "kube/text/yaml.h"
 
 namespace basalt::state {

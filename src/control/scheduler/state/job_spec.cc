@@ -1,11 +1,11 @@
 // Pod groups.
-#include "control/scheduler/state/amounts.h"
+#include "control/scheduler/state/amount_conversion.h"
 #include "control/scheduler/state/annotations.h"
 #include "control/scheduler/state/keys.h"
 #include "control/scheduler/state/selectors.h"
 #include "control/scheduler/state/specs.h"
-#include "kube/text/duration.h"
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
+#include "kube/text/go_duration.h"
 
 namespace basalt::state {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "engine/core/memory.h"
+#include "engine/core/cycle_memory.h"
 
 namespace basalt::state {
 
@@ -138,35 +138,35 @@ PodCondition ReportText::pod_condition(const engine::JobReport& job, const engin
           .message = task.failure ? fit_text(task.task, report_.failures[*task.failure]) : job_fit_text(job)};
 }
 
-std::optional<Event> ReportText::pod_group_event(const engine::JobReport& job) const {
+std::optional<EventText> ReportText::pod_group_event(const engine::JobReport& job) const {
   using model::PodGroupPhase;
   const PodGroupPhase phase = job.status.phase;
   if (phase == PodGroupPhase::Pending || phase == PodGroupPhase::Inqueue || phase == PodGroupPhase::Unknown) {
     if (pending_count(job) == 0) return std::nullopt;  // nobody waits: it has no pods yet, or all are on their way
-    return Event{.type = "Warning",
-                 .reason = std::string(kUnschedulable),
-                 .message = fmt::format("{}/{} tasks in gang unschedulable: {}", pending_count(job), task_count(job),
-                                        job_fit_text(job))};
+    return EventText{.type = "Warning",
+                     .reason = std::string(kUnschedulable),
+                     .message = fmt::format("{}/{} tasks in gang unschedulable: {}", pending_count(job),
+                                            task_count(job), job_fit_text(job))};
   }
   if (!job.changed) return std::nullopt;
-  return Event{.type = "Normal", .reason = "Scheduled", .message = "pod group is ready"};
+  return EventText{.type = "Normal", .reason = "Scheduled", .message = "pod group is ready"};
 }
 
-Event ReportText::refusal_event(const engine::EnqueueRefusal& refusal) const {
+EventText ReportText::refusal_event(const engine::EnqueueRefusal& refusal) const {
   return {.type = "Normal", .reason = std::string(kUnschedulable), .message = refusal.message};
 }
 
-Event ReportText::bound_event(const engine::Bind& bind) const {
+EventText ReportText::bound_event(const engine::Bind& bind) const {
   return {.type = "Normal",
           .reason = "Scheduled",
           .message = fmt::format("Successfully assigned {} to {}", pod_name(bind.task), node_name(bind.node))};
 }
 
-Event ReportText::evicted_pod_event(const engine::Evict& evict) const {
+EventText ReportText::evicted_pod_event(const engine::Evict& evict) const {
   return {.type = "Warning", .reason = "Evict", .message = fmt::format("Pod is evicted, because of {}", evict.reason)};
 }
 
-Event ReportText::evicted_group_event(const engine::Evict& evict) const {
+EventText ReportText::evicted_group_event(const engine::Evict& evict) const {
   return {.type = "Normal", .reason = "Evict", .message = std::string(evict.reason)};
 }
 
@@ -175,19 +175,19 @@ std::string ReportText::in_words(const Side& side) const {
   return fmt::format("{} (priority {}) in queue {}", side.name, job.priority, job.queue);
 }
 
-Event ReportText::preempted_event(const engine::Evict& evict, const Side& by) const {
+EventText ReportText::preempted_event(const engine::Evict& evict, const Side& by) const {
   return {.type = "Warning",
           .reason = "Preempted",
           .message = fmt::format("{} by {}", deed_of(evict.reason), in_words(by))};
 }
 
-Event ReportText::lost_pods_event(const engine::Evict& evict, size_t pods, const Side& by) const {
+EventText ReportText::lost_pods_event(const engine::Evict& evict, size_t pods, const Side& by) const {
   return {.type = "Warning",
           .reason = "Preempted",
           .message = fmt::format("{} {} by {}", pods_words(pods), deed_of(evict.reason), in_words(by))};
 }
 
-Event ReportText::won_room_event(const engine::Evict& evict, size_t pods, const Side& from) const {
+EventText ReportText::won_room_event(const engine::Evict& evict, size_t pods, const Side& from) const {
   return {.type = "Normal",
           .reason = "Preempting",
           .message = fmt::format("{} of {} {} to make room", pods_words(pods), in_words(from), deed_of(evict.reason))};

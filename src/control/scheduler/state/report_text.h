@@ -24,14 +24,14 @@ struct PodCondition {
   std::string nominated_node;  // "" : leave it as it is
 };
 
-struct Event {
+struct EventText {
   std::string type;  // Normal or Warning
   std::string reason, message;
 };
 
 class ReportText {
  public:
-  ReportText(const engine::Report& report, const model::ClusterState& state, const engine::VerdictTable& verdicts)
+  ReportText(const engine::CycleReport& report, const model::ClusterState& state, const engine::VerdictTable& verdicts)
       : report_(report), state_(state), verdicts_(verdicts) {}
 
   // "0/4 nodes are unavailable: 1 Insufficient cpu, 3 node(s) had untolerated taint(s)."
@@ -48,27 +48,27 @@ class ReportText {
   [[nodiscard]] PodCondition pod_condition(const engine::JobReport& job, const engine::TaskReport& task) const;
 
   // While pods of the group wait: why. Once it runs and its status changed: that it is ready.
-  [[nodiscard]] std::optional<Event> pod_group_event(const engine::JobReport& job) const;
-  [[nodiscard]] Event refusal_event(const engine::EnqueueRefusal& refusal) const;
-  [[nodiscard]] Event bound_event(const engine::Bind& bind) const;
-  [[nodiscard]] Event evicted_pod_event(const engine::Evict& evict) const;
-  [[nodiscard]] Event evicted_group_event(const engine::Evict& evict) const;
+  [[nodiscard]] std::optional<EventText> pod_group_event(const engine::JobReport& job) const;
+  [[nodiscard]] EventText refusal_event(const engine::EnqueueRefusal& refusal) const;
+  [[nodiscard]] EventText bound_event(const engine::Bind& bind) const;
+  [[nodiscard]] EventText evicted_pod_event(const engine::Evict& evict) const;
+  [[nodiscard]] EventText evicted_group_event(const engine::Evict& evict) const;
   // Who a pod was evicted for, told beside Volcano's events: to the pod, to those who own it, and to those who get its
   // place. "preempted by job ns/x (priority 1000) in queue q".
   struct Side {
     model::JobId job;
     std::string name;  // "job ns/x"
   };
-  [[nodiscard]] Event preempted_event(const engine::Evict& evict, const Side& by) const;
-  [[nodiscard]] Event lost_pods_event(const engine::Evict& evict, size_t pods, const Side& by) const;
-  [[nodiscard]] Event won_room_event(const engine::Evict& evict, size_t pods, const Side& from) const;
+  [[nodiscard]] EventText preempted_event(const engine::Evict& evict, const Side& by) const;
+  [[nodiscard]] EventText lost_pods_event(const engine::Evict& evict, size_t pods, const Side& by) const;
+  [[nodiscard]] EventText won_room_event(const engine::Evict& evict, size_t pods, const Side& from) const;
 
  private:
   [[nodiscard]] std::string in_words(const Side& side) const;
   [[nodiscard]] std::string pod_name(model::TaskId task) const;
   [[nodiscard]] std::string node_name(model::NodeId node) const;
 
-  const engine::Report& report_;
+  const engine::CycleReport& report_;
   const model::ClusterState& state_;
   const engine::VerdictTable& verdicts_;
 };

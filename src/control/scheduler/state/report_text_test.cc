@@ -45,7 +45,7 @@ class ReportTextTest : public testing::Test {
 
   model::ClusterState state_;
   engine::VerdictTable verdicts_;
-  engine::Report report_;
+  engine::CycleReport report_;
   engine::JobReport job_;
   std::vector<model::TaskId> tasks_;
 };

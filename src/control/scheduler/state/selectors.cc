@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <string>
 
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 #include "kube/text/scalar.h"
 
 namespace basalt::state {
 
 namespace {
 
-Result<model::Requirement> compile_requirement(const api::Requirement& written, bool on_nodes, StringPool& names) {
+Result<model::Requirement> compile_requirement(const api::SelectorRequirement& written, bool on_nodes,
+                                               StringPool& names) {
   using model::SelectorOp;
   model::Requirement out;
   out.key = names.intern(written.key);
@@ -36,7 +37,7 @@ Result<model::Requirement> compile_requirement(const api::Requirement& written, 
   return out;
 }
 
-Result<void> compile_all(const std::vector<api::Requirement>& written, std::string_view place, bool on_nodes,
+Result<void> compile_all(const std::vector<api::SelectorRequirement>& written, std::string_view place, bool on_nodes,
                          StringPool& names, std::vector<model::Requirement>& out) {
   for (size_t i = 0; i < written.size(); ++i) {
     auto requirement = compile_requirement(written[i], on_nodes, names);

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "engine/model/pod_shape.h"
 #include "kube/api/affinity.h"
-#include "kube/api/node.h"
+#include "kube/api/node_types.h"
 #include "kube/api/selector.h"
 
 namespace basalt::state {

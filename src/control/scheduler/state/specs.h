@@ -9,11 +9,11 @@
 
 #include "base/result.h"
 #include "engine/model/cluster_state.h"
-#include "kube/api/node.h"
-#include "kube/api/pod.h"
-#include "kube/api/pod_group.h"
-#include "kube/api/policy_objects.h"
-#include "kube/api/queue.h"
+#include "kube/api/node_types.h"
+#include "kube/api/pod_group_types.h"
+#include "kube/api/pod_types.h"
+#include "kube/api/policy_types.h"
+#include "kube/api/queue_types.h"
 
 namespace basalt::state {
 

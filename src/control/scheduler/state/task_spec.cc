@@ -3,11 +3,11 @@
 #include <fmt/ranges.h>
 
 #include "control/scheduler/state/annotations.h"
+#include "control/scheduler/state/build_pod_shape.h"
 #include "control/scheduler/state/keys.h"
-#include "control/scheduler/state/pod_shape.h"
 #include "control/scheduler/state/selectors.h"
 #include "control/scheduler/state/specs.h"
-#include "kube/text/duration.h"
+#include "kube/text/go_duration.h"
 #include "kube/text/scalar.h"
 
 namespace basalt::state {

@@ -151,7 +151,7 @@ GangNeed need_of(const model::ClusterState& state, const model::Job& job) {
   int32_t missing = std::max(0, job.min_available - ready);
   need.there = ready;
   for (AlikePods& pods : waiting) {
-    const model::Role& role = job.roles[pods.role];
+    const model::TaskRole& role = job.roles[pods.role];
     if (model::roles_enforced(job)) take(pods, missing, role.min - model::ready_tasks(role.counts));
     need.there += pods.count;
   }
@@ -162,7 +162,7 @@ GangNeed need_of(const model::ClusterState& state, const model::Job& job) {
   return need;
 }
 
-const ShapeRoom& RoomBook::of(model::ShapeId shape) {
+const ShapeRoom& ShapeRoomCache::of(model::ShapeId shape) {
   const auto known = known_.find(shape);
   if (known != known_.end()) return known->second;
   return known_.emplace(shape, room_of(state_, state_.shapes[shape])).first->second;

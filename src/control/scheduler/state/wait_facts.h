@@ -47,10 +47,10 @@ struct ShapeRoom {
   std::vector<DimRoom> dims;                          // as the shape's request
 };
 
-class RoomBook {
+class ShapeRoomCache {
  public:
   // Requires: the state outlives it and stays as it is.
-  explicit RoomBook(const model::ClusterState& state) : state_(state) {}
+  explicit ShapeRoomCache(const model::ClusterState& state) : state_(state) {}
   // Cost: O(nodes) for the first question about a shape.
   const ShapeRoom& of(model::ShapeId shape);
   [[nodiscard]] size_t shapes() const { return known_.size(); }  // that were asked about

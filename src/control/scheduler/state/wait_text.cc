@@ -103,7 +103,7 @@ std::string amount_words(ResourceId id, Amount amount) {
 struct WaitText::Ask {
   const model::Job& job;
   const GangNeed& need;
-  const LastTry& last;
+  const LastAttempt& last;
 };
 
 WaitText::WaitText(const model::ClusterState& state, std::span<const engine::QueueLimit> limits,
@@ -133,7 +133,7 @@ std::string WaitText::words(model::DemandSpan request) const {
   return out;
 }
 
-std::optional<Wait> WaitText::explain(model::JobId id, const LastTry& last) {
+std::optional<Wait> WaitText::explain(model::JobId id, const LastAttempt& last) {
   const model::Job& job = state_.job(id);
   if (!waits(job)) return std::nullopt;
   const GangNeed need = need_of(state_, job);

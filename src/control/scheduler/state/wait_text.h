@@ -53,7 +53,7 @@ struct Wait {
 };
 
 // What the last cycle that looked at the job found, beyond what the state shows.
-struct LastTry {
+struct LastAttempt {
   std::string refused_by, refusal;  // the plugin that did not let it in, and its words
   std::string failure;              // why its first pod found no node, in Volcano's words
   std::string room_on;              // the node on which it waits for pods that are leaving
@@ -67,7 +67,7 @@ class WaitText {
   WaitText(const model::ClusterState& state, std::span<const engine::QueueLimit> limits, const HeldByQueue& held);
 
   // Nothing: the job does not wait, it has its pods placed, is over or on its way out.
-  [[nodiscard]] std::optional<Wait> explain(model::JobId id, const LastTry& last);
+  [[nodiscard]] std::optional<Wait> explain(model::JobId id, const LastAttempt& last);
   // Shapes × nodes that had to be looked at: what the answers so far have cost.
   [[nodiscard]] size_t rows_seen() const { return rooms_.shapes() * state_.nodes_by_name().size(); }
 
@@ -96,7 +96,7 @@ class WaitText {
   const HeldByQueue& held_;
   HeldByQueue promised_;  // by queue: to gangs that were let in and have no place yet
   model::ResourceVec all_promised_;
-  RoomBook rooms_;
+  ShapeRoomCache rooms_;
 };
 
 // An amount of a resource for people, without its name: "8", "3.5", "16Gi".

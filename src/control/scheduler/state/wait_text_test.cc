@@ -69,7 +69,7 @@ class WaitTextTest : public testing::Test {
     add_gang(other);
     add_pod(other, 0, node);
   }
-  std::string why(model::JobId id, const LastTry& last = {}) {
+  std::string why(model::JobId id, const LastAttempt& last = {}) {
     HeldByQueue held(state_.queue_rows());
     for (size_t j = 0; j < state_.job_rows(); ++j) {
       const model::Job& job = state_.job(model::JobId(j));

@@ -5,7 +5,7 @@
 
 #include "kube/api/object_fields.h"
 #include "kube/api/volcano_keys.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::volcano {
 namespace {
@@ -20,16 +20,16 @@ Instant read_time(std::string_view text) {
 
 }  // namespace
 
-const CronHistory::Made* CronHistory::find_running(std::string_view uid) const {
-  const auto at = std::ranges::find(running, uid, &Made::uid);
+const CronHistory::CreatedJob* CronHistory::find_running(std::string_view uid) const {
+  const auto at = std::ranges::find(running, uid, &CreatedJob::uid);
   return at == running.end() ? nullptr : &*at;
 }
 
-CronHistory history_of(const Observed& seen, const text::Object& cron_job) {
+CronHistory history_of(const ControllerCache& seen, const text::Object& cron_job) {
   CronHistory history;
-  for (const std::string& key : seen.controlled(Kind::Job, string_at(cron_job, {"metadata", "uid"}))) {
-    const text::Object& job = *seen.find(Kind::Job, key);
-    CronHistory::Made made{
+  for (const std::string& key : seen.controlled(VolcanoKind::Job, string_at(cron_job, {"metadata", "uid"}))) {
+    const text::Object& job = *seen.find(VolcanoKind::Job, key);
+    CronHistory::CreatedJob made{
         .job = &job,
         .name = std::string(api::name_of(job)),
         .uid = std::string(string_at(job, {"metadata", "uid"})),
@@ -47,12 +47,12 @@ CronHistory history_of(const Observed& seen, const text::Object& cron_job) {
       history.running.push_back(std::move(made));
     }
   }
-  const auto by_age = [](const CronHistory::Made& a, const CronHistory::Made& b) {
+  const auto by_age = [](const CronHistory::CreatedJob& a, const CronHistory::CreatedJob& b) {
     return std::tie(a.created, a.name) < std::tie(b.created, b.name);
   };
   std::ranges::sort(history.completed, by_age);
   std::ranges::sort(history.failed, by_age);
-  std::ranges::sort(history.running, [](const CronHistory::Made& a, const CronHistory::Made& b) {
+  std::ranges::sort(history.running, [](const CronHistory::CreatedJob& a, const CronHistory::CreatedJob& b) {
     return std::tie(a.scheduled, a.name) < std::tie(b.scheduled, b.name);
   });
   return history;

@@ -4,23 +4,23 @@
 #include <string>
 #include <vector>
 
-#include "control/volcano/controller.h"
+#include "control/volcano/volcano_controller.h"
 
 namespace basalt::volcano {
 
 struct CronHistory {
-  struct Made {
+  struct CreatedJob {
     const text::Object* job;
     std::string name, uid;
     Instant created, scheduled;  // scheduled: by its annotation; kNever: not told
   };
-  std::vector<Made> running;             // by scheduled time, then name
-  std::vector<Made> completed, failed;   // oldest first; failed: also terminated ones
-  Instant last_success, last_scheduled;  // kNever: none
+  std::vector<CreatedJob> running;            // by scheduled time, then name
+  std::vector<CreatedJob> completed, failed;  // oldest first; failed: also terminated ones
+  Instant last_success, last_scheduled;       // kNever: none
 
-  [[nodiscard]] const Made* find_running(std::string_view uid) const;
+  [[nodiscard]] const CreatedJob* find_running(std::string_view uid) const;
 };
 
-[[nodiscard]] CronHistory history_of(const Observed& seen, const text::Object& cron_job);
+[[nodiscard]] CronHistory history_of(const ControllerCache& seen, const text::Object& cron_job);
 
 }  // namespace basalt::volcano

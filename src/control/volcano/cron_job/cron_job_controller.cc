@@ -6,11 +6,11 @@
 
 #include "control/volcano/cron_job/cron_history.h"
 #include "control/volcano/cron_job/due_time.h"
-#include "control/volcano/writes.h"
+#include "control/volcano/volcano_writes.h"
 #include "kube/api/cron_schedule.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/volcano_keys.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::volcano {
 namespace {
@@ -29,7 +29,7 @@ struct Unusable {
   std::string reason, message;
 };
 
-std::expected<Timetable, Unusable> timetable_of(const World& world, const text::Object& cron_job) {
+std::expected<Timetable, Unusable> timetable_of(const VolcanoContext& context, const text::Object& cron_job) {
   const std::string_view text = string_at(cron_job, {"spec", "schedule"});
   std::string_view zone_name = string_at(cron_job, {"spec", "timeZone"});
   if (zone_name.empty()) zone_name = "UTC";
@@ -38,7 +38,7 @@ std::expected<Timetable, Unusable> timetable_of(const World& world, const text::
     return std::unexpected(
         Unusable{"UnParseableCronJobSchedule", fmt::format("spec.schedule {:?}: {}", text, schedule.error().message)});
   }
-  auto zone = world.outside.time_zone(zone_name);
+  auto zone = context.system_services.time_zone(zone_name);
   if (zone == nullptr) {
     return std::unexpected(
         Unusable{"InvalidTimeZone",
@@ -60,12 +60,12 @@ std::string zoned_time(Instant at, const text::TimeZone& zone) {
 text::Object make_job(const text::Object& cron_job, Instant at, const text::TimeZone& zone) {
   text::Object metadata{{"name", fmt::format("{}-{}", api::name_of(cron_job), at.nanos / 60'000'000'000)},
                         {"namespace", api::namespace_of(cron_job)}};
-  text::Object job{{"apiVersion", api_version_of(Kind::Job)}, {"kind", row_of(Kind::Job).name}};
+  text::Object job{{"apiVersion", api_version_of(VolcanoKind::Job)}, {"kind", row_of(VolcanoKind::Job).name}};
   if (const text::Object* given = api::object_at(cron_job, {"spec", "jobTemplate", "metadata"})) {
     for (const std::string_view key : {"labels", "annotations"}) api::copy_member(metadata, *given, key);
   }
   api::object_in(metadata, "annotations")[api::keys::kScheduledTimestamp] = zoned_time(at, zone);
-  metadata["ownerReferences"] = text::Array{text::Value(controller_reference(Kind::CronJob, cron_job))};
+  metadata["ownerReferences"] = text::Array{text::Value(controller_reference(VolcanoKind::CronJob, cron_job))};
   job["metadata"] = std::move(metadata);
   if (const text::Object* spec = api::object_at(cron_job, {"spec", "jobTemplate", "spec"})) job["spec"] = *spec;
   return job;
@@ -74,10 +74,10 @@ text::Object make_job(const text::Object& cron_job, Instant at, const text::Time
 // Plans one CronJob. A class for what its steps share.
 class CronPlan {
  public:
-  CronPlan(const World& world, const text::Object& cron_job, Instant now)
-      : world_(world), cron_job_(cron_job), now_(now), history_(history_of(world.seen, cron_job)) {}
+  CronPlan(const VolcanoContext& context, const text::Object& cron_job, Instant now)
+      : world_(context), cron_job_(cron_job), now_(now), history_(history_of(context.seen, cron_job)) {}
 
-  Plan make() {
+  WritePlan make() {
     trim(history_.completed, api::int_at(cron_job_, {"spec", "successfulJobsHistoryLimit"}, kKeptSuccesses));
     trim(history_.failed, api::int_at(cron_job_, {"spec", "failedJobsHistoryLimit"}, kKeptFailures));
     last_schedule_ = std::max(time_at("lastScheduleTime"), history_.last_scheduled);
@@ -92,16 +92,16 @@ class CronPlan {
     return time ? *time : kNever;
   }
   void tell(std::string reason, std::string message) {
-    plan_.notes.push_back(normal(Kind::CronJob, cron_job_, std::move(reason), std::move(message)));
+    plan_.notes.push_back(normal(VolcanoKind::CronJob, cron_job_, std::move(reason), std::move(message)));
   }
   void warn(std::string reason, std::string message) {
-    plan_.notes.push_back(warning(Kind::CronJob, cron_job_, std::move(reason), std::move(message)));
+    plan_.notes.push_back(warning(VolcanoKind::CronJob, cron_job_, std::move(reason), std::move(message)));
   }
 
-  void trim(const std::vector<CronHistory::Made>& over, int64_t limit) {
+  void trim(const std::vector<CronHistory::CreatedJob>& over, int64_t limit) {
     const auto kept = static_cast<size_t>(std::max<int64_t>(limit, 0));
     for (size_t i = 0; i + kept < over.size(); ++i) {
-      plan_.write(delete_object(Kind::Job, *over[i].job));
+      plan_.write(delete_object(VolcanoKind::Job, *over[i].job));
       tell("SuccessfulDelete", "Deleted job " + over[i].name);
     }
   }
@@ -109,9 +109,9 @@ class CronPlan {
   // What the status says is what the jobs say.
   void write_status() {
     text::Array active;
-    for (const CronHistory::Made& made : history_.running) {
-      active.emplace_back(text::Object{{"apiVersion", api_version_of(Kind::Job)},
-                                       {"kind", row_of(Kind::Job).name},
+    for (const CronHistory::CreatedJob& made : history_.running) {
+      active.emplace_back(text::Object{{"apiVersion", api_version_of(VolcanoKind::Job)},
+                                       {"kind", row_of(VolcanoKind::Job).name},
                                        {"namespace", api::namespace_of(cron_job_)},
                                        {"name", made.name},
                                        {"uid", made.uid}});
@@ -126,7 +126,8 @@ class CronPlan {
     if (history_.last_success > time_at("lastSuccessfulTime")) {
       status["lastSuccessfulTime"] = text::format_time(history_.last_success);
     }
-    if (!status.empty()) plan_.write(patch_status(Kind::CronJob, cron_job_, std::move(status), Unless::Changed));
+    if (!status.empty())
+      plan_.write(patch_status(VolcanoKind::CronJob, cron_job_, std::move(status), RefuseIf::Changed));
   }
 
   static bool same_uids(const text::Array& old, const text::Array& next) {
@@ -140,7 +141,7 @@ class CronPlan {
       const text::Object* reference = value.if_object();
       if (reference == nullptr || history_.find_running(string_at(*reference, "uid")) != nullptr) continue;
       const std::string name(string_at(*reference, "name"));
-      const auto is_it = [&](const CronHistory::Made& made) { return made.uid == string_at(*reference, "uid"); };
+      const auto is_it = [&](const CronHistory::CreatedJob& made) { return made.uid == string_at(*reference, "uid"); };
       const bool over = std::ranges::any_of(history_.completed, is_it) || std::ranges::any_of(history_.failed, is_it);
       if (over) {
         tell("SawCompletedJob", "Saw completed job: " + name);
@@ -167,7 +168,7 @@ class CronPlan {
     if (!make_room()) return;
     text::Object job = make_job(cron_job_, *due.latest, *timetable->zone);
     const std::string name(api::name_of(job));
-    if (const text::Object* there = world_.seen.find(Kind::Job, api::key_of(job))) {
+    if (const text::Object* there = world_.seen.find(VolcanoKind::Job, api::key_of(job))) {
       // One of ours would have moved last_schedule_ past this time.
       if (controller_uid(*there, "", "") != string_at(cron_job_, {"metadata", "uid"})) {
         warn("ForeignJob", fmt::format("job {} is there already and was not made by this cron job", name));
@@ -175,7 +176,7 @@ class CronPlan {
       return;
     }
     plan_.then();
-    plan_.write(create_object(Kind::Job, std::move(job)));
+    plan_.write(create_object(VolcanoKind::Job, std::move(job)));
     tell("SuccessfulCreate", "Created job " + name);
   }
 
@@ -203,24 +204,24 @@ class CronPlan {
       return false;
     }
     if (policy != "Replace") return true;
-    for (const CronHistory::Made& made : history_.running) {
-      plan_.write(delete_object(Kind::Job, *made.job));
+    for (const CronHistory::CreatedJob& made : history_.running) {
+      plan_.write(delete_object(VolcanoKind::Job, *made.job));
       warn("ReplaceConcurrent", fmt::format("job {} is replaced by its successor", made.name));
     }
     return true;
   }
 
-  const World& world_;
+  const VolcanoContext& world_;
   const text::Object& cron_job_;
   Instant now_;
   CronHistory history_;
   Instant last_schedule_;
-  Plan plan_;
+  WritePlan plan_;
 };
 
-void wake_cron_jobs(const World& world, const Change& change, std::vector<std::string>& items) {
-  if (change.kind == Kind::CronJob && change.now != nullptr) items.emplace_back(change.key);
-  if (change.kind != Kind::Job) return;
+void wake_cron_jobs(const VolcanoContext& context, const ObjectChange& change, std::vector<std::string>& items) {
+  if (change.kind == VolcanoKind::CronJob && change.now != nullptr) items.emplace_back(change.key);
+  if (change.kind != VolcanoKind::Job) return;
   const std::string_view owner = controller_uid(change.either(), "batch.volcano.sh", "CronJob");
   if (owner.empty()) return;
   const text::Array& owners = *api::array_at(change.either(), {"metadata", "ownerReferences"});
@@ -228,28 +229,28 @@ void wake_cron_jobs(const World& world, const Change& change, std::vector<std::s
     if (!value.is_object() || string_at(value.get_object(), "uid") != owner) continue;
     std::string key(api::namespace_of(change.either()));
     key.append("/").append(string_at(value.get_object(), "name"));
-    if (world.seen.find(Kind::CronJob, key) != nullptr) items.push_back(std::move(key));
+    if (context.seen.find(VolcanoKind::CronJob, key) != nullptr) items.push_back(std::move(key));
   }
 }
 
-Plan plan_cron_jobs(const World& world, const std::string& item, Instant now) {
-  const text::Object* cron_job = world.seen.find(Kind::CronJob, item);
+WritePlan plan_cron_jobs(const VolcanoContext& context, const std::string& item, Instant now) {
+  const text::Object* cron_job = context.seen.find(VolcanoKind::CronJob, item);
   if (cron_job == nullptr || is_leaving(*cron_job)) return {};
-  return CronPlan(world, *cron_job, now).make();
+  return CronPlan(context, *cron_job, now).make();
 }
 
-void refused_cron_jobs(const World& world, const std::string& item, const api::Call& call, const api::ApiError& error,
-                       std::vector<Note>& notes) {
-  const text::Object* cron_job = world.seen.find(Kind::CronJob, item);
+void refused_cron_jobs(const VolcanoContext& context, const std::string& item, const api::Call& call,
+                       const api::ApiError& error, std::vector<EventNote>& notes) {
+  const text::Object* cron_job = context.seen.find(VolcanoKind::CronJob, item);
   if (cron_job == nullptr || call.resource.plural != "jobs" || error.code == 409) return;
   const bool creating = call.verb == api::Verb::Create;
-  notes.push_back(warning(Kind::CronJob, *cron_job, creating ? "FailedCreate" : "FailedDelete",
+  notes.push_back(warning(VolcanoKind::CronJob, *cron_job, creating ? "FailedCreate" : "FailedDelete",
                           fmt::format("Error {} job: {}", creating ? "creating" : "deleting", error.message)));
 }
 
 }  // namespace
 
-Controller cron_job_controller() {
+VolcanoController cron_job_controller() {
   return {.name = "cronjob-controller", .wake = wake_cron_jobs, .plan = plan_cron_jobs, .refused = refused_cron_jobs};
 }
 

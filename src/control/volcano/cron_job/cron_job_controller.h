@@ -4,10 +4,10 @@
 // annotation the moment, so a process that died between making the job and writing the status finds it again.
 #pragma once
 
-#include "control/volcano/controller.h"
+#include "control/volcano/volcano_controller.h"
 
 namespace basalt::volcano {
 
-[[nodiscard]] Controller cron_job_controller();
+[[nodiscard]] VolcanoController cron_job_controller();
 
 }  // namespace basalt::volcano

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "control/volcano/controllers_test_world.h"
+#include "control/volcano/controllers_fixture.h"
 
 namespace basalt::volcano {
 namespace {
@@ -11,7 +11,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const Controller kCron = cron_job_controller();
+const VolcanoController kCron = cron_job_controller();
 
 // Created at 22:00, every hour at 13 minutes past: due at 22:13:00, twenty seconds ago.
 std::string cron_job(std::string_view more, std::string_view status = "{}") {
@@ -31,9 +31,9 @@ std::string job_of_cron(std::string_view name, std::string_view phase, std::stri
                      name, created, scheduled, phase);
 }
 
-struct CronWorld : ControllersTestWorld {
+struct CronWorld : ControllersFixture {
   CronWorld() {
-    outside.time_zone = [](std::string_view name) -> std::shared_ptr<const text::TimeZone> {
+    system_services.time_zone = [](std::string_view name) -> std::shared_ptr<const text::TimeZone> {
       if (name == "UTC") return std::make_shared<const text::TimeZone>();
       if (name == "East/One") return std::make_shared<const text::TimeZone>(text::TimeZone::fixed(3600));
       return nullptr;
@@ -42,51 +42,51 @@ struct CronWorld : ControllersTestWorld {
 };
 
 TEST(CronJob, MakesTheJobOfTheLatestTimeOnceAndNotesIt) {
-  CronWorld world;
-  EXPECT_THAT(world.see(cron_job(""), kCron), ElementsAre("ns/c"));
-  EXPECT_THAT(world.run(kCron, "ns/c"),
+  CronWorld fixture;
+  EXPECT_THAT(fixture.see(cron_job(""), kCron), ElementsAre("ns/c"));
+  EXPECT_THAT(fixture.run(kCron, "ns/c"),
               ElementsAre("create jobs/ns/c-28333333", "event Normal SuccessfulCreate: Created job c-28333333",
                           "again in 3580 s"));
-  EXPECT_EQ(world.json(Kind::Job, "ns/c-28333333", {"metadata", "labels"}), R"({"a":"b"})");
-  EXPECT_EQ(world.json(Kind::Job, "ns/c-28333333", {"metadata", "annotations"}),
+  EXPECT_EQ(fixture.json(VolcanoKind::Job, "ns/c-28333333", {"metadata", "labels"}), R"({"a":"b"})");
+  EXPECT_EQ(fixture.json(VolcanoKind::Job, "ns/c-28333333", {"metadata", "annotations"}),
             R"({"volcano.sh/cronjob-scheduled-timestamp":"2023-11-14T22:13:00Z"})");
-  EXPECT_EQ(world.json(Kind::Job, "ns/c-28333333", {"spec", "queue"}), R"("q")");
+  EXPECT_EQ(fixture.json(VolcanoKind::Job, "ns/c-28333333", {"spec", "queue"}), R"("q")");
   // The status follows from the job that is there, also in another process.
-  EXPECT_THAT(world.run(kCron, "ns/c"),
+  EXPECT_THAT(fixture.run(kCron, "ns/c"),
               ElementsAre(HasSubstr(R"("lastScheduleTime":"2023-11-14T22:13:00Z")"), "again in 3580 s"));
-  EXPECT_THAT(world.run(kCron, "ns/c"), ElementsAre("again in 3580 s"));
+  EXPECT_THAT(fixture.run(kCron, "ns/c"), ElementsAre("again in 3580 s"));
 }
 
 TEST(CronJob, WritesTimesInItsZone) {
-  CronWorld world;
-  world.see(cron_job(R"(,"timeZone":"East/One")"));
-  world.run(kCron, "ns/c");
-  EXPECT_EQ(world.json(Kind::Job, "ns/c-28333333", {"metadata", "annotations"}),
+  CronWorld fixture;
+  fixture.see(cron_job(R"(,"timeZone":"East/One")"));
+  fixture.run(kCron, "ns/c");
+  EXPECT_EQ(fixture.json(VolcanoKind::Job, "ns/c-28333333", {"metadata", "annotations"}),
             R"({"volcano.sh/cronjob-scheduled-timestamp":"2023-11-14T23:13:00+01:00"})");
-  EXPECT_THAT(world.run(kCron, "ns/c"),
+  EXPECT_THAT(fixture.run(kCron, "ns/c"),
               ElementsAre(HasSubstr(R"("lastScheduleTime":"2023-11-14T22:13:00Z")"), "again in 3580 s"));
 }
 
 TEST(CronJob, NamesWhatIsWrongWithItsTimes) {
-  CronWorld world;
-  world.see(cron_job(R"(,"timeZone":"Mars/Olympus")"));
-  EXPECT_THAT(world.plan(kCron, "ns/c"),
+  CronWorld fixture;
+  fixture.see(cron_job(R"(,"timeZone":"Mars/Olympus")"));
+  EXPECT_THAT(fixture.plan(kCron, "ns/c"),
               ElementsAre(HasSubstr("Warning InvalidTimeZone: spec.timeZone \"Mars/Olympus\"")));
-  world.see(cron_job(R"(,"schedule":"99 * * * *")"));
-  EXPECT_THAT(world.plan(kCron, "ns/c"), ElementsAre(HasSubstr("Warning UnParseableCronJobSchedule")));
-  world.see(cron_job(R"(,"schedule":"0 0 30 2 *")"));
-  EXPECT_THAT(world.plan(kCron, "ns/c"), ElementsAre(HasSubstr("Warning InvalidSchedule")));
-  world.see(cron_job(R"(,"suspend":true)"));
-  EXPECT_THAT(world.plan(kCron, "ns/c"), IsEmpty());
+  fixture.see(cron_job(R"(,"schedule":"99 * * * *")"));
+  EXPECT_THAT(fixture.plan(kCron, "ns/c"), ElementsAre(HasSubstr("Warning UnParseableCronJobSchedule")));
+  fixture.see(cron_job(R"(,"schedule":"0 0 30 2 *")"));
+  EXPECT_THAT(fixture.plan(kCron, "ns/c"), ElementsAre(HasSubstr("Warning InvalidSchedule")));
+  fixture.see(cron_job(R"(,"suspend":true)"));
+  EXPECT_THAT(fixture.plan(kCron, "ns/c"), IsEmpty());
 }
 
 TEST(CronJob, ObeysItsConcurrencyPolicy) {
   for (const std::string_view policy : {"Allow", "Forbid", "Replace"}) {
-    CronWorld world;
-    world.see(job_of_cron("c-1", "Running", "2023-11-14T21:13:00Z"));
-    world.see(cron_job(fmt::format(R"(,"concurrencyPolicy":"{}")", policy),
-                       R"({"active":[{"name":"c-1","uid":"uid-c-1"}],"lastScheduleTime":"2023-11-14T21:13:00Z"})"));
-    const Lines lines = world.plan(kCron, "ns/c");
+    CronWorld fixture;
+    fixture.see(job_of_cron("c-1", "Running", "2023-11-14T21:13:00Z"));
+    fixture.see(cron_job(fmt::format(R"(,"concurrencyPolicy":"{}")", policy),
+                         R"({"active":[{"name":"c-1","uid":"uid-c-1"}],"lastScheduleTime":"2023-11-14T21:13:00Z"})"));
+    const Lines lines = fixture.plan(kCron, "ns/c");
     if (policy == "Forbid") {
       EXPECT_THAT(lines, ElementsAre(HasSubstr("ForbidConcurrent"), "again in 3580 s"));
     } else if (policy == "Allow") {
@@ -99,39 +99,39 @@ TEST(CronJob, ObeysItsConcurrencyPolicy) {
 }
 
 TEST(CronJob, KeepsAsManyFinishedJobsAsItSays) {
-  CronWorld world;
-  world.see(job_of_cron("c-1", "Completed", "2023-11-14T22:13:00Z", "2023-11-14T22:01:00Z"));
-  world.see(job_of_cron("c-2", "Completed", "2023-11-14T22:13:00Z", "2023-11-14T22:02:00Z"));
-  world.see(job_of_cron("c-3", "Failed", "2023-11-14T22:13:00Z", "2023-11-14T22:01:00Z"));
-  world.see(job_of_cron("c-4", "Terminated", "2023-11-14T22:13:00Z", "2023-11-14T22:02:00Z"));
-  world.see(cron_job(R"(,"successfulJobsHistoryLimit":1,"suspend":true)",
-                     R"({"active":[{"name":"c-1","uid":"uid-c-1"},{"name":"gone","uid":"x"}]})"));
+  CronWorld fixture;
+  fixture.see(job_of_cron("c-1", "Completed", "2023-11-14T22:13:00Z", "2023-11-14T22:01:00Z"));
+  fixture.see(job_of_cron("c-2", "Completed", "2023-11-14T22:13:00Z", "2023-11-14T22:02:00Z"));
+  fixture.see(job_of_cron("c-3", "Failed", "2023-11-14T22:13:00Z", "2023-11-14T22:01:00Z"));
+  fixture.see(job_of_cron("c-4", "Terminated", "2023-11-14T22:13:00Z", "2023-11-14T22:02:00Z"));
+  fixture.see(cron_job(R"(,"successfulJobsHistoryLimit":1,"suspend":true)",
+                       R"({"active":[{"name":"c-1","uid":"uid-c-1"},{"name":"gone","uid":"x"}]})"));
   EXPECT_THAT(
-      world.run(kCron, "ns/c"),
+      fixture.run(kCron, "ns/c"),
       ElementsAre(
           "delete jobs/ns/c-1 Background", "delete jobs/ns/c-3 Background",
           HasSubstr(
               R"({"active":[],"lastScheduleTime":"2023-11-14T22:13:00Z","lastSuccessfulTime":"2023-11-14T22:05:00Z"})"),
           HasSubstr("SuccessfulDelete: Deleted job c-1"), HasSubstr("SuccessfulDelete: Deleted job c-3"),
           HasSubstr("SawCompletedJob: Saw completed job: c-1"), HasSubstr("StaleReference")));
-  EXPECT_THAT(world.run(kCron, "ns/c"), IsEmpty());
+  EXPECT_THAT(fixture.run(kCron, "ns/c"), IsEmpty());
 }
 
 TEST(CronJob, ForgetsTimesBeyondItsDeadline) {
-  CronWorld world;
-  world.see(cron_job(R"(,"startingDeadlineSeconds":10)"));
-  EXPECT_THAT(world.plan(kCron, "ns/c"), ElementsAre("again in 3580 s"));
-  world.see(cron_job(R"(,"startingDeadlineSeconds":30)"));
-  EXPECT_THAT(world.plan(kCron, "ns/c"), testing::Contains("create jobs/ns/c-28333333"));
+  CronWorld fixture;
+  fixture.see(cron_job(R"(,"startingDeadlineSeconds":10)"));
+  EXPECT_THAT(fixture.plan(kCron, "ns/c"), ElementsAre("again in 3580 s"));
+  fixture.see(cron_job(R"(,"startingDeadlineSeconds":30)"));
+  EXPECT_THAT(fixture.plan(kCron, "ns/c"), testing::Contains("create jobs/ns/c-28333333"));
 }
 
 TEST(CronJob, LeavesOthersJobsAlone) {
-  CronWorld world;
-  world.see(
+  CronWorld fixture;
+  fixture.see(
       R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{"name":"c-28333333","namespace":"ns"}})");
-  world.see(cron_job(""));
-  EXPECT_THAT(world.plan(kCron, "ns/c"), ElementsAre(HasSubstr("ForeignJob"), "again in 3580 s"));
-  EXPECT_THAT(world.see(job_of_cron("c-1", "Running", ""), kCron), ElementsAre("ns/c"));
+  fixture.see(cron_job(""));
+  EXPECT_THAT(fixture.plan(kCron, "ns/c"), ElementsAre(HasSubstr("ForeignJob"), "again in 3580 s"));
+  EXPECT_THAT(fixture.see(job_of_cron("c-1", "Running", ""), kCron), ElementsAre("ns/c"));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "control/volcano/controllers_test_world.h"
+#include "control/volcano/controllers_fixture.h"
 
 namespace basalt::volcano {
 namespace {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "control/volcano/writes.h"
+#include "control/volcano/volcano_writes.h"
 #include "kube/api/job_phase.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/quota_usage.h"
-#include "kube/api/rules/fields.h"
-#include "kube/text/time.h"
+#include "kube/api/rules/member_access.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::volcano {
 namespace {
@@ -31,47 +31,50 @@ std::optional<Instant> expiry_of(const text::Object& job) {
 }
 
 // The flow that made the job still counts it.
-bool is_counted(const World& world, const text::Object& job) {
-  const KindRow& row = row_of(Kind::JobFlow);
+bool is_counted(const VolcanoContext& context, const text::Object& job) {
+  const VolcanoKindRow& row = row_of(VolcanoKind::JobFlow);
   const std::string_view uid = controller_uid(job, row.group, row.name);
   if (uid.empty()) return false;
   bool counted = false;
   api::rules::each_object(api::metadata_of(job), "ownerReferences", [&](const text::Object& owner, size_t) {
     if (string_at(owner, "uid") != uid) return;
-    const text::Object* flow = world.seen.find(
-        Kind::JobFlow, std::string(api::namespace_of(job)).append("/").append(string_at(owner, "name")));
+    const text::Object* flow = context.seen.find(
+        VolcanoKind::JobFlow, std::string(api::namespace_of(job)).append("/").append(string_at(owner, "name")));
     counted = flow != nullptr && string_at(*flow, {"metadata", "uid"}) == uid &&
               string_at(*flow, {"status", "state", "phase"}) != "Succeed";
   });
   return counted;
 }
 
-void wake_finished_jobs(const World& world, const Change& change, std::vector<std::string>& items) {
-  if (change.kind == Kind::JobFlow) {
-    for (const std::string& job : world.seen.controlled(Kind::Job, string_at(change.either(), {"metadata", "uid"}))) {
+void wake_finished_jobs(const VolcanoContext& context, const ObjectChange& change, std::vector<std::string>& items) {
+  if (change.kind == VolcanoKind::JobFlow) {
+    for (const std::string& job :
+         context.seen.controlled(VolcanoKind::Job, string_at(change.either(), {"metadata", "uid"}))) {
       items.push_back(job);
     }
     return;
   }
-  if (change.kind != Kind::Job || change.now == nullptr || !expiry_of(*change.now)) return;
+  if (change.kind != VolcanoKind::Job || change.now == nullptr || !expiry_of(*change.now)) return;
   items.emplace_back(change.key);
 }
 
-Plan plan_finished_jobs(const World& world, const std::string& item, Instant now) {
-  Plan plan;
-  const text::Object* job = world.seen.find(Kind::Job, item);
+WritePlan plan_finished_jobs(const VolcanoContext& context, const std::string& item, Instant now) {
+  WritePlan plan;
+  const text::Object* job = context.seen.find(VolcanoKind::Job, item);
   const std::optional<Instant> expiry = job == nullptr ? std::nullopt : expiry_of(*job);
   if (!expiry) return plan;
   if (now < *expiry) {
     plan.look_again(*expiry);
-  } else if (!is_counted(world, *job)) {
-    plan.write(delete_object(Kind::Job, *job, "Foreground", Unless::Changed));
+  } else if (!is_counted(context, *job)) {
+    plan.write(delete_object(VolcanoKind::Job, *job, "Foreground", RefuseIf::Changed));
   }
   return plan;
 }
 
 }  // namespace
 
-Controller gc_controller() { return {.name = "gc-controller", .wake = wake_finished_jobs, .plan = plan_finished_jobs}; }
+VolcanoController gc_controller() {
+  return {.name = "gc-controller", .wake = wake_finished_jobs, .plan = plan_finished_jobs};
+}
 
 }  // namespace basalt::volcano

@@ -8,10 +8,10 @@
 // A job whose status does not say when it ended is left alone until it does. Items are keys of jobs.
 #pragma once
 
-#include "control/volcano/controller.h"
+#include "control/volcano/volcano_controller.h"
 
 namespace basalt::volcano {
 
-[[nodiscard]] Controller gc_controller();
+[[nodiscard]] VolcanoController gc_controller();
 
 }  // namespace basalt::volcano

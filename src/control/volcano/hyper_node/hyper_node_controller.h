@@ -14,7 +14,7 @@
 
 #include <string_view>
 
-#include "control/volcano/controller.h"
+#include "control/volcano/volcano_controller.h"
 
 namespace basalt::volcano {
 
@@ -22,6 +22,6 @@ namespace basalt::volcano {
 inline constexpr std::string_view kDiscoveryItem = "*label";
 inline constexpr std::string_view kNodesItem = "*nodes";
 
-[[nodiscard]] Controller hyper_node_controller();
+[[nodiscard]] VolcanoController hyper_node_controller();
 
 }  // namespace basalt::volcano

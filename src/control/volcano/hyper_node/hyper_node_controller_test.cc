@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "control/volcano/controllers_test_world.h"
-#include "control/volcano/hyper_node/discovery_config.h"
+#include "control/volcano/controllers_fixture.h"
+#include "control/volcano/hyper_node/hyper_node_discovery_config.h"
 
 namespace basalt::volcano {
 namespace {
@@ -40,19 +40,19 @@ constexpr std::string_view kConfig =
 
 class HyperNodeController : public ::testing::Test {
  protected:
-  Lines run(std::string_view item) { return world.run(controller, std::string(item)); }
+  Lines run(std::string_view item) { return fixture.run(controller, std::string(item)); }
   void configure(std::string_view yaml) {
     text::Object config{
         {"apiVersion", "v1"},
         {"kind", "ConfigMap"},
         {"metadata", text::Object{{"namespace", "volcano-system"}, {"name", "volcano-controller-configmap"}}},
         {"data", text::Object{{kDiscoveryKey, yaml}}}};
-    world.see(text::to_json(config));
+    fixture.see(text::to_json(config));
   }
-  std::vector<std::string> names() const { return world.seen().keys(Kind::HyperNode); }
+  std::vector<std::string> names() const { return fixture.seen().keys(VolcanoKind::HyperNode); }
   std::string members(const std::string& name) {
     std::string out;
-    const text::Array* list = api::array_at(*world.seen().find(Kind::HyperNode, name), {"spec", "members"});
+    const text::Array* list = api::array_at(*fixture.seen().find(VolcanoKind::HyperNode, name), {"spec", "members"});
     for (const text::Value& one : *list) {
       out += fmt::format("{} {} ", api::string_at(one.get_object(), "type"),
                          api::string_at(one.get_object(), {"selector", "exactMatch", "name"}));
@@ -60,18 +60,18 @@ class HyperNodeController : public ::testing::Test {
     return out;
   }
 
-  ControllersTestWorld world;
-  const Controller controller = hyper_node_controller();
+  ControllersFixture fixture;
+  const VolcanoController controller = hyper_node_controller();
 };
 
 TEST_F(HyperNodeController, CountsWhatMembersSelect) {
-  world.see(node("n1", R"("rack":"a")"));
-  world.see(node("n2", R"("rack":"b")"));
-  world.see(node("m1", R"("rack":"a")"));
+  fixture.see(node("n1", R"("rack":"a")"));
+  fixture.see(node("n2", R"("rack":"b")"));
+  fixture.see(node("m1", R"("rack":"a")"));
   const auto count = [&](const std::string& selectors) {
-    world.see(hyper_node("h", selectors));
+    fixture.see(hyper_node("h", selectors));
     run("h");
-    return world.json(Kind::HyperNode, "h", {"status", "nodeCount"});
+    return fixture.json(VolcanoKind::HyperNode, "h", {"status", "nodeCount"});
   };
   EXPECT_EQ(count(member(R"("exactMatch":{"name":"absent"})")), "1");
   EXPECT_EQ(count(member(R"("regexMatch":{"pattern":"1"})")), "2");  // anywhere in the name
@@ -79,43 +79,43 @@ TEST_F(HyperNodeController, CountsWhatMembersSelect) {
   EXPECT_EQ(count(member(R"("labelMatch":{"matchLabels":{"rack":"a"}})")), "2");
   EXPECT_EQ(count(member(R"("labelMatch":{"matchExpressions":[{"key":"rack","operator":"Exists"}]})")), "3");
   EXPECT_EQ(count(member(R"("exactMatch":{"name":"n1"})") + "," + member(R"("regexMatch":{"pattern":"^n"})")), "2");
-  world.see(hyper_node("h", member(R"("labelMatch":{})")));
+  fixture.see(hyper_node("h", member(R"("labelMatch":{})")));
   EXPECT_THAT(run("h"), IsEmpty());  // 0, which is what it says
-  EXPECT_THAT(world.json(Kind::HyperNode, "h", {"status", "nodeCount"}), "");
+  EXPECT_THAT(fixture.json(VolcanoKind::HyperNode, "h", {"status", "nodeCount"}), "");
 }
 
 TEST_F(HyperNodeController, SelectorsThatCannotBeReadSelectNothing) {
-  world.see(node("n1", R"("rack":"a")"));
+  fixture.see(node("n1", R"("rack":"a")"));
   for (const std::string selector :
        {R"("regexMatch":{"pattern":"("})", R"("regexMatch":{"pattern":7})", R"("regexMatch":[])",
         R"("exactMatch":null)", R"("labelMatch":{"matchExpressions":[{"key":"rack","operator":"Near"}]})",
         R"("labelMatch":"rack")"}) {
-    world.see(hyper_node("h", member(selector)));
+    fixture.see(hyper_node("h", member(selector)));
     EXPECT_THAT(run("h"), IsEmpty()) << selector;
   }
-  world.see(hyper_node("h", R"(1,null,{"selector":7})"));
+  fixture.see(hyper_node("h", R"(1,null,{"selector":7})"));
   EXPECT_THAT(run("h"), IsEmpty());
 }
 
 TEST_F(HyperNodeController, CountsAgainWhenNodesChange) {
-  world.see(hyper_node("by-label", member(R"("labelMatch":{"matchLabels":{"rack":"a"}})")));
-  world.see(hyper_node("by-name", member(R"("exactMatch":{"name":"n1"})")));
-  EXPECT_THAT(world.see(node("n1", R"("rack":"a")"), controller), ElementsAre("*nodes", "*label"));
+  fixture.see(hyper_node("by-label", member(R"("labelMatch":{"matchLabels":{"rack":"a"}})")));
+  fixture.see(hyper_node("by-name", member(R"("exactMatch":{"name":"n1"})")));
+  EXPECT_THAT(fixture.see(node("n1", R"("rack":"a")"), controller), ElementsAre("*nodes", "*label"));
   EXPECT_THAT(run("*nodes"), ElementsAre(R"(patch hypernodes/by-label/status {"status":{"nodeCount":1}})"));
   EXPECT_THAT(run("*nodes"), IsEmpty());
-  EXPECT_THAT(world.see(node("n1", R"("rack":"a")"), controller), IsEmpty());  // a heartbeat
-  world.see(node("n1", R"("rack":"b")"));
+  EXPECT_THAT(fixture.see(node("n1", R"("rack":"a")"), controller), IsEmpty());  // a heartbeat
+  fixture.see(node("n1", R"("rack":"b")"));
   EXPECT_THAT(run("*nodes"), ElementsAre(R"(patch hypernodes/by-label/status {"status":{"nodeCount":0}})"));
-  EXPECT_THAT(world.lose(Kind::Node, "n1", controller), ElementsAre("*nodes", "*label"));
+  EXPECT_THAT(fixture.lose(VolcanoKind::Node, "n1", controller), ElementsAre("*nodes", "*label"));
 }
 
 TEST_F(HyperNodeController, DiscoversTiersFromLabels) {
   configure(kConfig);
-  world.see(node("n1", R"("tor":"t1","spine":"s1")"));
-  world.see(node("n2", R"("tor":"t1","spine":"s1")"));
-  world.see(node("n3", R"("tor":"t2","spine":"s1")"));
-  world.see(node("n4", R"("tor":"t3")"));    // no spine
-  world.see(node("n5", R"("spine":"s2")"));  // without the lower label it is nowhere
+  fixture.see(node("n1", R"("tor":"t1","spine":"s1")"));
+  fixture.see(node("n2", R"("tor":"t1","spine":"s1")"));
+  fixture.see(node("n3", R"("tor":"t2","spine":"s1")"));
+  fixture.see(node("n4", R"("tor":"t3")"));    // no spine
+  fixture.see(node("n5", R"("spine":"s2")"));  // without the lower label it is nowhere
   run(kDiscoveryItem);
   ASSERT_THAT(names(), SizeIs(4));
   std::vector<std::string> all;
@@ -125,9 +125,9 @@ TEST_F(HyperNodeController, DiscoversTiersFromLabels) {
     if (name.starts_with("hypernode-topologya3-tier1-")) all.push_back(members(name));
   }
   EXPECT_THAT(all, ::testing::UnorderedElementsAre("Node n1 Node n2 ", "Node n3 ", "Node n4 "));
-  EXPECT_EQ(world.json(Kind::HyperNode, spine, {"spec", "tier"}), "2");
-  EXPECT_EQ(world.json(Kind::HyperNode, spine, {"spec", "tierName"}), R"("spine")");
-  EXPECT_EQ(world.json(Kind::HyperNode, spine, {"metadata", "labels"}),
+  EXPECT_EQ(fixture.json(VolcanoKind::HyperNode, spine, {"spec", "tier"}), "2");
+  EXPECT_EQ(fixture.json(VolcanoKind::HyperNode, spine, {"spec", "tierName"}), R"("spine")");
+  EXPECT_EQ(fixture.json(VolcanoKind::HyperNode, spine, {"metadata", "labels"}),
             R"({"spine":"s1","volcano.sh/network-topology-source":"label"})");
   EXPECT_THAT(members(spine), HasSubstr("HyperNode hypernode-topologya3-tier1-"));
   EXPECT_THAT(run(kDiscoveryItem), IsEmpty());
@@ -135,14 +135,14 @@ TEST_F(HyperNodeController, DiscoversTiersFromLabels) {
 
 TEST_F(HyperNodeController, NamesDoNotDependOnTheOrderOfThings) {
   configure(kConfig);
-  world.see(node("n1", R"("tor":"t1")"));
-  world.see(node("n2", R"("tor":"t2")"));
+  fixture.see(node("n1", R"("tor":"t1")"));
+  fixture.see(node("n2", R"("tor":"t2")"));
   run(kDiscoveryItem);
   const std::vector<std::string> first = names();
-  for (const std::string& name : first) world.lose(Kind::HyperNode, name);
-  world.lose(Kind::Node, "n1");
+  for (const std::string& name : first) fixture.lose(VolcanoKind::HyperNode, name);
+  fixture.lose(VolcanoKind::Node, "n1");
   run(kDiscoveryItem);
-  world.see(node("n0", R"("tor":"t1")"));
+  fixture.see(node("n0", R"("tor":"t1")"));
   run(kDiscoveryItem);
   EXPECT_EQ(names(), first);
 }
@@ -150,9 +150,9 @@ TEST_F(HyperNodeController, NamesDoNotDependOnTheOrderOfThings) {
 TEST_F(HyperNodeController, UsesNamesThatVolcanoChose) {
   configure(kConfig);
   const std::string labels = R"("tor":"t1","volcano.sh/network-topology-source":"label")";
-  world.see(hyper_node("hypernode-topologya3-tier1-x7k2p", member(R"("exactMatch":{"name":"old"})"), labels));
-  world.see(hyper_node("hypernode-topologya3-tier10-x7k2p", member(R"("exactMatch":{"name":"old"})"), labels));
-  world.see(node("n1", R"("tor":"t1")"));
+  fixture.see(hyper_node("hypernode-topologya3-tier1-x7k2p", member(R"("exactMatch":{"name":"old"})"), labels));
+  fixture.see(hyper_node("hypernode-topologya3-tier10-x7k2p", member(R"("exactMatch":{"name":"old"})"), labels));
+  fixture.see(node("n1", R"("tor":"t1")"));
   EXPECT_THAT(run(kDiscoveryItem),
               ElementsAre(R"(patch hypernodes/hypernode-topologya3-tier1-x7k2p {"spec":{"tierName":"tor","members":)"
                           R"([{"type":"Node","selector":{"exactMatch":{"name":"n1"}}}]}})",
@@ -162,32 +162,32 @@ TEST_F(HyperNodeController, UsesNamesThatVolcanoChose) {
 
 TEST_F(HyperNodeController, OthersAreLeftAlone) {
   configure(kConfig);
-  world.see(hyper_node("mine", member(R"("exactMatch":{"name":"n1"})")));
-  world.see(
+  fixture.see(hyper_node("mine", member(R"("exactMatch":{"name":"n1"})")));
+  fixture.see(
       hyper_node("ufm", member(R"("exactMatch":{"name":"n1"})"), R"("volcano.sh/network-topology-source":"ufm")"));
-  world.see(node("n1", R"("tor":"t1")"));
+  fixture.see(node("n1", R"("tor":"t1")"));
   run(kDiscoveryItem);
   EXPECT_THAT(names(), SizeIs(3));
-  world.see(node("n1"));
+  fixture.see(node("n1"));
   run(kDiscoveryItem);
   EXPECT_THAT(names(), ElementsAre("mine", "ufm"));
 }
 
 TEST_F(HyperNodeController, SwitchedOffTheyStay) {
   configure(kConfig);
-  world.see(node("n1", R"("tor":"t1")"));
+  fixture.see(node("n1", R"("tor":"t1")"));
   run(kDiscoveryItem);
   configure("networkTopologyDiscovery:\n- source: label\n  enabled: false\n");
-  world.see(node("n1"));
+  fixture.see(node("n1"));
   EXPECT_THAT(run(kDiscoveryItem), IsEmpty());
   EXPECT_THAT(names(), SizeIs(1));
-  world.lose(Kind::ConfigMap, "volcano-system/volcano-controller-configmap");
+  fixture.lose(VolcanoKind::ConfigMap, "volcano-system/volcano-controller-configmap");
   EXPECT_THAT(run(kDiscoveryItem), IsEmpty());
 }
 
 TEST_F(HyperNodeController, AConfigurationThatCannotBeReadChangesNothing) {
   configure(kConfig);
-  world.see(node("n1", R"("tor":"t1")"));
+  fixture.see(node("n1", R"("tor":"t1")"));
   run(kDiscoveryItem);
   for (const std::string yaml : {"a: [", "networkTopologyDiscovery: 7", "networkTopologyDiscovery: [7]",
                                  "networkTopologyDiscovery: [{source: label, enabled: maybe}]",

@@ -5,19 +5,19 @@
 #include <algorithm>
 #include <optional>
 
-#include "control/volcano/job/expand/depends.h"
 #include "control/volcano/job/expand/pod_factory.h"
-#include "control/volcano/writes.h"
+#include "control/volcano/job/expand/task_dependencies.h"
+#include "control/volcano/volcano_writes.h"
 #include "kube/api/job_limits.h"
 
 namespace basalt::volcano {
 namespace {
 
 // The places of each task that have a pod, in order.
-std::vector<std::vector<int32_t>> taken_places(const JobPicture& picture) {
-  std::vector<std::vector<int32_t>> taken(picture.job.tasks.size());
-  for (const PlacedPod& placed : picture.pods) {
-    if (placed.task != PlacedPod::kNowhere) taken[static_cast<size_t>(placed.task)].push_back(placed.pod->index);
+std::vector<std::vector<int32_t>> taken_places(const JobSnapshot& snapshot) {
+  std::vector<std::vector<int32_t>> taken(snapshot.job.tasks.size());
+  for (const TaskPod& task_pod : snapshot.pods) {
+    if (task_pod.task != TaskPod::kNoTask) taken[static_cast<size_t>(task_pod.task)].push_back(task_pod.pod->index);
   }
   for (std::vector<int32_t>& places : taken) std::ranges::sort(places);
   return taken;
@@ -34,16 +34,16 @@ std::vector<int64_t> free_places(const std::vector<int32_t>& taken, int64_t repl
   return free;
 }
 
-Note cannot_create(const JobView& job, std::string_view why) {
-  return warning(Kind::Job, *job.object, "FailedCreate", fmt::format("Error creating pods: [{}]", why));
+EventNote cannot_create(const JobView& job, std::string_view why) {
+  return warning(VolcanoKind::Job, *job.object, "FailedCreate", fmt::format("Error creating pods: [{}]", why));
 }
 
 }  // namespace
 
-void create_pods(Plan& plan, const JobPicture& picture, bool forwarded, Instant now) {
-  const JobView& job = picture.job;
-  if (static_cast<int64_t>(picture.pods.size()) >= job.total_replicas() &&
-      std::ranges::all_of(picture.pods, [](const PlacedPod& one) { return one.task != PlacedPod::kNowhere; })) {
+void create_pods(WritePlan& plan, const JobSnapshot& snapshot, bool forwarded, Instant now) {
+  const JobView& job = snapshot.job;
+  if (static_cast<int64_t>(snapshot.pods.size()) >= job.total_replicas() &&
+      std::ranges::all_of(snapshot.pods, [](const TaskPod& one) { return one.task != TaskPod::kNoTask; })) {
     return;  // every place is taken
   }
   if (const int64_t pods = job.total_replicas(); pods > api::kMaxPodsPerJob) {
@@ -52,11 +52,11 @@ void create_pods(Plan& plan, const JobPicture& picture, bool forwarded, Instant 
         job, fmt::format("spec.tasks[*].replicas are {} together, a job may have up to {} pods: lower them", pods,
                          api::kMaxPodsPerJob)));
   }
-  const std::vector<std::vector<int32_t>> taken = taken_places(picture);
+  const std::vector<std::vector<int32_t>> taken = taken_places(snapshot);
   std::vector<int64_t> ready;
-  ready.reserve(picture.tasks.size());
-  for (const TaskCounts& counts : picture.tasks) ready.push_back(counts.ready);
-  std::optional<PluginSet> plugins;
+  ready.reserve(snapshot.tasks.size());
+  for (const TaskCounts& counts : snapshot.tasks) ready.push_back(counts.ready);
+  std::optional<JobPluginSet> plugins;
   int64_t left = kMaxPodsPerPlan;
   for (size_t i = 0; i < job.tasks.size() && left > 0; ++i) {
     const TaskView& task = job.tasks[i];
@@ -64,7 +64,7 @@ void create_pods(Plan& plan, const JobPicture& picture, bool forwarded, Instant 
     const std::vector<int64_t> free = free_places(taken[i], task.replicas, left);
     if (free.empty() || !may_start(job, task, ready).may_start) continue;
     if (!plugins) {
-      auto set = PluginSet::of(job);
+      auto set = JobPluginSet::of(job);
       if (!set) return plan.notes.push_back(cannot_create(job, set.error().message));
       plugins = std::move(*set);
     }
@@ -73,7 +73,7 @@ void create_pods(Plan& plan, const JobPicture& picture, bool forwarded, Instant 
       plan.notes.push_back(cannot_create(job, factory.error().message));
       continue;
     }
-    for (const int64_t index : free) plan.write(create_object(Kind::Pod, factory->make(index)));
+    for (const int64_t index : free) plan.write(create_object(VolcanoKind::Pod, factory->make(index)));
     left -= static_cast<int64_t>(free.size());
     plan.look_again(now + kTakenNamePause);
   }

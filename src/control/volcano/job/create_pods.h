@@ -4,8 +4,8 @@
 // one plan: the next plan goes on. Cost: O(pods there + pods made).
 #pragma once
 
-#include "control/volcano/controller.h"
-#include "control/volcano/job/picture.h"
+#include "control/volcano/job/job_snapshot.h"
+#include "control/volcano/volcano_controller.h"
 
 namespace basalt::volcano {
 
@@ -15,6 +15,6 @@ inline constexpr int64_t kMaxPodsPerPlan = 1'000;
 inline constexpr Duration kTakenNamePause = Duration::seconds(30);
 
 // `forwarded`: the job's queue hands it to another cluster.
-void create_pods(Plan& plan, const JobPicture& picture, bool forwarded, Instant now);
+void create_pods(WritePlan& plan, const JobSnapshot& snapshot, bool forwarded, Instant now);
 
 }  // namespace basalt::volcano

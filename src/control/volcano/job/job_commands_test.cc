@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "control/volcano/job/job_test_words.h"
-#include "control/volcano/job/state/words.h"
+#include "control/volcano/job/job_spec_builders.h"
+#include "control/volcano/job/state/job_states.h"
 
 namespace basalt::volcano {
 namespace {
@@ -37,27 +37,27 @@ TEST(JobCommands, EveryPhaseAndAction) {
     for (const std::string_view action : {"AbortJob", "RestartJob", "RestartTask", "RestartPod", "RestartPartition",
                                           "TerminateJob", "CompleteJob", "ResumeJob", "SyncJob", "Whatever"}) {
       SCOPED_TRACE(fmt::format("{} by {}", phase.empty() ? "no phase" : phase, action));
-      auto world = running(workers());
-      world->slow_pods = true;
-      world->patch("jobs/ns/j", fmt::format(R"({{"status":{{"state":{{"phase":"{}"}}}}}})", phase));
-      world->command("c", action);
+      auto fixture = running(workers());
+      fixture->slow_pods = true;
+      fixture->patch("jobs/ns/j", fmt::format(R"({{"status":{{"state":{{"phase":"{}"}}}}}})", phase));
+      fixture->command("c", action);
       const auto expected = row.find(action);
-      const JobWorld::Lines lines = world->plan();
+      const JobFixture::Lines lines = fixture->plan();
       const bool acts =
           !lines.empty() && lines.front().find(fmt::format(R"("reason":"{}")", action)) != std::string::npos;
       EXPECT_EQ(acts, expected != row.end()) << (lines.empty() ? "" : lines.front());
       EXPECT_THAT(lines, testing::Contains("delete commands/ns/c"));
       if (acts) {
         EXPECT_EQ(lines.size(), 2U) << "what follows is planned from the status";
-        world->settle(1);
-        EXPECT_EQ(world->phase(), expected->second);
+        fixture->settle(1);
+        EXPECT_EQ(fixture->phase(), expected->second);
         const bool kills = !is_targeted(action_of(action));
-        EXPECT_EQ(world->number("version"), kills ? 1 : 0);
+        EXPECT_EQ(fixture->number("version"), kills ? 1 : 0);
         const bool retries = expected->second == "Restarting" && phase != "Restarting";
-        EXPECT_EQ(world->number("retryCount"), retries ? 1 : 0);
+        EXPECT_EQ(fixture->number("retryCount"), retries ? 1 : 0);
       }
-      world->settle();
-      EXPECT_TRUE(world->places("commands/").empty());
+      fixture->settle();
+      EXPECT_TRUE(fixture->places("commands/").empty());
     }
   }
 }

@@ -2,119 +2,120 @@
 
 #include <fmt/format.h>
 
-#include "control/volcano/job/acts.h"
-#include "control/volcano/job/clean_up.h"
-#include "control/volcano/job/group.h"
-#include "control/volcano/job/picture.h"
-#include "control/volcano/job/sync.h"
-#include "control/volcano/writes.h"
+#include "control/volcano/job/apply_actions.h"
+#include "control/volcano/job/clean_up_job.h"
+#include "control/volcano/job/job_pod_group.h"
+#include "control/volcano/job/job_snapshot.h"
+#include "control/volcano/job/sync_job.h"
+#include "control/volcano/volcano_writes.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 
 namespace basalt::volcano {
 namespace {
 
 using api::string_at;
 
-std::string_view space_of(std::string_view key) { return key.substr(0, std::min(key.find('/'), key.size())); }
+std::string_view namespace_of_key(std::string_view key) { return key.substr(0, std::min(key.find('/'), key.size())); }
 
 // Does the job see a difference between the two?
-bool is_news(const PodView& before, const PodView& now) {
+bool is_news(const CachedPod& before, const CachedPod& now) {
   return before.phase != now.phase || before.leaving() != now.leaving() || before.out_of_sync != now.out_of_sync ||
          before.restart != now.restart || before.ready != now.ready || before.restarts != now.restarts ||
          before.exit_code != now.exit_code || before.uid != now.uid;
 }
 
-void wake_by_pod(const Change& change, std::vector<std::string>& items) {
-  const PodView* pod = change.pod_now != nullptr ? change.pod_now : change.pod_before;
+void wake_by_pod(const ObjectChange& change, std::vector<std::string>& items) {
+  const CachedPod* pod = change.pod_now != nullptr ? change.pod_now : change.pod_before;
   if (pod == nullptr || pod->owner.empty()) return;
   if (change.pod_now != nullptr && change.pod_before != nullptr && !is_news(*change.pod_before, *change.pod_now)) {
     return;
   }
-  items.push_back(fmt::format("{}/{}", space_of(change.key), pod->owner));
+  items.push_back(fmt::format("{}/{}", namespace_of_key(change.key), pod->owner));
 }
 
-void wake_by_owner(const Change& change, std::vector<std::string>& items) {
+void wake_by_owner(const ObjectChange& change, std::vector<std::string>& items) {
   const text::Object& object = change.either();
-  if (controller_uid(object, row_of(Kind::Job).group, "Job").empty()) return;
+  if (controller_uid(object, row_of(VolcanoKind::Job).group, "Job").empty()) return;
   api::rules::each_object(api::metadata_of(object), "ownerReferences", [&](const text::Object& owner, size_t) {
     if (!api::bool_at(owner, {"controller"})) return;
-    items.push_back(fmt::format("{}/{}", space_of(change.key), string_at(owner, "name")));
+    items.push_back(fmt::format("{}/{}", namespace_of_key(change.key), string_at(owner, "name")));
   });
 }
 
-void wake_by_command(const Change& change, std::vector<std::string>& items) {
+void wake_by_command(const ObjectChange& change, std::vector<std::string>& items) {
   const text::Object& command = change.either();
   if (string_at(command, {"target", "kind"}) != "Job") return;
-  if (!string_at(command, {"target", "apiVersion"}).starts_with(row_of(Kind::Job).group)) return;
-  items.push_back(fmt::format("{}/{}", space_of(change.key), string_at(command, {"target", "name"})));
+  if (!string_at(command, {"target", "apiVersion"}).starts_with(row_of(VolcanoKind::Job).group)) return;
+  items.push_back(fmt::format("{}/{}", namespace_of_key(change.key), string_at(command, {"target", "name"})));
 }
 
-void wake_by_queue(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_by_queue(const VolcanoContext& context, const ObjectChange& change, std::vector<std::string>& items) {
   if (change.before != nullptr && change.now != nullptr) {
     const auto clusters = [](const text::Object& queue) { return api::value_at(queue, {"spec", "extendClusters"}); };
     const text::Value* before = clusters(*change.before);
     const text::Value* now = clusters(*change.now);
     if ((before == nullptr) == (now == nullptr) && (now == nullptr || *before == *now)) return;
   }
-  for (const std::string& key : world.seen.jobs_in(change.key)) items.push_back(key);
+  for (const std::string& key : context.seen.jobs_in(change.key)) items.push_back(key);
 }
 
 // A claim that jobs wait for has come. Those that jobs own were made by their own plans.
-void wake_by_claim(const World& world, const Change& change, std::vector<std::string>& items) {
-  if (change.before != nullptr || !controller_uid(*change.now, row_of(Kind::Job).group, "Job").empty()) return;
+void wake_by_claim(const VolcanoContext& context, const ObjectChange& change, std::vector<std::string>& items) {
+  if (change.before != nullptr || !controller_uid(*change.now, row_of(VolcanoKind::Job).group, "Job").empty()) return;
   const std::string_view name = change.key.substr(change.key.find('/') + 1);
-  world.seen.each_in(Kind::Job, space_of(change.key), [&](const std::string& key, const text::Object& job) {
-    api::rules::each_object(api::rules::part_of(job, "spec"), "volumes", [&](const text::Object& volume, size_t) {
-      if (string_at(volume, "volumeClaimName") == name) items.push_back(key);
-    });
-  });
+  context.seen.each_in(
+      VolcanoKind::Job, namespace_of_key(change.key), [&](const std::string& key, const text::Object& job) {
+        api::rules::each_object(api::rules::part_of(job, "spec"), "volumes", [&](const text::Object& volume, size_t) {
+          if (string_at(volume, "volumeClaimName") == name) items.push_back(key);
+        });
+      });
 }
 
-void wake_jobs(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_jobs(const VolcanoContext& context, const ObjectChange& change, std::vector<std::string>& items) {
   switch (change.kind) {
-    case Kind::Job:
+    case VolcanoKind::Job:
       items.emplace_back(change.key);
       break;
-    case Kind::Pod:
+    case VolcanoKind::Pod:
       wake_by_pod(change, items);
       break;
-    case Kind::PodGroup:
+    case VolcanoKind::PodGroup:
       wake_by_owner(change, items);
       break;
-    case Kind::Command:
+    case VolcanoKind::Command:
       wake_by_command(change, items);
       break;
-    case Kind::Queue:
-      wake_by_queue(world, change, items);
+    case VolcanoKind::Queue:
+      wake_by_queue(context, change, items);
       break;
-    case Kind::Claim:
-      wake_by_claim(world, change, items);
+    case VolcanoKind::Claim:
+      wake_by_claim(context, change, items);
       break;
     default:
       break;
   }
 }
 
-Plan plan_jobs(const World& world, const std::string& item, Instant now) {
-  Plan plan;
-  const text::Object* object = world.seen.find(Kind::Job, item);
+WritePlan plan_jobs(const VolcanoContext& context, const std::string& item, Instant now) {
+  WritePlan plan;
+  const text::Object* object = context.seen.find(VolcanoKind::Job, item);
   if (object == nullptr || is_leaving(*object)) return plan;
-  const JobPicture picture(*object, world.seen.pods_of(string_at(*object, {"metadata", "uid"})));
-  const JobGroup group = group_of(world, picture.job);
-  const Acted acted = act_on_commands(plan, world, picture, group.current(), now);
-  if (acted == Acted::Yes) return plan;
-  if (!is_working(picture.phase)) {
-    clean_up_job(plan, picture, group, now);
+  const JobSnapshot snapshot(*object, context.seen.pods_of(string_at(*object, {"metadata", "uid"})));
+  const JobPodGroup group = group_of(context, snapshot.job);
+  const ActionOutcome acted = apply_commands(plan, context, snapshot, group.current(), now);
+  if (acted == ActionOutcome::Yes) return plan;
+  if (!is_working(snapshot.phase)) {
+    clean_up_job(plan, snapshot, group, now);
     return plan;
   }
-  EventsOutcome outcome;
-  if (acted == Acted::No && picture.phase != JobPhase::Restarting) {
-    outcome = act_on_events(plan, picture, group.current(), now);
+  PolicyOutcome outcome;
+  if (acted == ActionOutcome::No && snapshot.phase != JobPhase::Restarting) {
+    outcome = apply_policies(plan, snapshot, group.current(), now);
   }
-  if (outcome.acted != Acted::No) return plan;
-  const UnderWay under_way{.delayed = outcome.delayed, .command = acted == Acted::Held};
-  sync_job(plan, world, picture, group, under_way, now);
+  if (outcome.acted != ActionOutcome::No) return plan;
+  const OngoingActions ongoing{.delayed = outcome.delayed, .command = acted == ActionOutcome::Held};
+  sync_job(plan, context, snapshot, group, ongoing, now);
   return plan;
 }
 
@@ -135,21 +136,21 @@ Words words_of(const api::Call& call) {
   return {"PluginError", "Execute plugin when job add failed, err: "};
 }
 
-void refused_jobs(const World& world, const std::string& item, const api::Call& call, const api::ApiError& error,
-                  std::vector<Note>& notes) {
+void refused_jobs(const VolcanoContext& context, const std::string& item, const api::Call& call,
+                  const api::ApiError& error, std::vector<EventNote>& notes) {
   constexpr std::string_view kConflict = "Conflict";
   if (error.reason == kConflict) return;  // seen from an outdated view; the next plan knows better
-  const text::Object* job = world.seen.find(Kind::Job, item);
+  const text::Object* job = context.seen.find(VolcanoKind::Job, item);
   if (job == nullptr) return;
   const Words words = words_of(call);
   const bool is_list = call.resource.plural == "pods";
-  notes.push_back(warning(Kind::Job, *job, std::string(words.reason),
+  notes.push_back(warning(VolcanoKind::Job, *job, std::string(words.reason),
                           fmt::format("{}{}{}{}", words.text, is_list ? "[" : "", error.message, is_list ? "]" : "")));
 }
 
 }  // namespace
 
-Controller job_controller() {
+VolcanoController job_controller() {
   return {.name = "job-controller", .wake = wake_jobs, .plan = plan_jobs, .refused = refused_jobs};
 }
 

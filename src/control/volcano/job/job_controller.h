@@ -5,16 +5,17 @@
 // as one likes:
 // 1. An action (of a policy or a Command) is one write of the job's status, which says the phase, the version of the
 //    pods that count, the retry and why. What follows from it (pods, PodGroup and objects that have to go or to come)
-//    is planned from that status: see picture.h for the pods, sync.h and clean_up.h for the rest.
-// 2. Things that happened are read off the state (events.h), never off the way it came about. What cannot be read off
-//    later is written down (memory.h, delayed.h).
+//    is planned from that status: see job_snapshot.h for the pods, sync_job.h and clean_up_job.h for the rest.
+// 2. Things that happened are read off the state (job_events.h), never off the way it came about. What cannot be read
+// off
+//    later is written down (memory.h, delayed_actions.h).
 // 3. Finished jobs cost nothing.
 #pragma once
 
-#include "control/volcano/controller.h"
+#include "control/volcano/volcano_controller.h"
 
 namespace basalt::volcano {
 
-[[nodiscard]] Controller job_controller();
+[[nodiscard]] VolcanoController job_controller();
 
 }  // namespace basalt::volcano

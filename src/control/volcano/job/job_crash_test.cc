@@ -3,14 +3,14 @@
 
 #include <functional>
 
-#include "control/volcano/job/job_test_world.h"
+#include "control/volcano/job/job_fixture.h"
 
 namespace basalt::volcano {
 namespace {
 
 constexpr std::string_view kTemplate = "template: {spec: {containers: [{name: c, image: i}]}}";
 
-using Step = std::function<void(JobWorld&)>;
+using Step = std::function<void(JobFixture&)>;
 
 struct Story {
   std::string spec;
@@ -18,47 +18,47 @@ struct Story {
 };
 
 // The writes of the whole story, with the controller stopping after `stop` of them and a new one going on.
-size_t play(JobWorld& world, const Story& story, size_t stop) {
+size_t play(JobFixture& fixture, const Story& story, size_t stop) {
   size_t done = 0;
   bool stopped = false;
   const auto work = [&] {
-    const size_t left = stopped ? JobWorld::kEndless : stop - done;
-    done += world.settle(left).size();
+    const size_t left = stopped ? JobFixture::kEndless : stop - done;
+    done += fixture.settle(left).size();
     if (!stopped && done >= stop) {
       stopped = true;
-      world.restart();
-      done += world.settle().size();
+      fixture.restart();
+      done += fixture.settle().size();
     }
-    EXPECT_TRUE(world.plan().empty()) << "a plan that was carried out is planned again";
+    EXPECT_TRUE(fixture.plan().empty()) << "a plan that was carried out is planned again";
   };
-  world.put_job(story.spec);
+  fixture.put_job(story.spec);
   work();
   for (const Step& step : story.steps) {
-    step(world);
+    step(fixture);
     work();
   }
   return done;
 }
 
 void expect_the_same_end(const Story& story) {
-  JobWorld whole;
-  const size_t writes = play(whole, story, JobWorld::kEndless);
+  JobFixture whole;
+  const size_t writes = play(whole, story, JobFixture::kEndless);
   EXPECT_GT(writes, 5U);
   for (size_t stop = 1; stop <= writes; ++stop) {
-    JobWorld world;
-    play(world, story, stop);
-    EXPECT_EQ(world.summary(), whole.summary()) << "stopped after " << stop << " of " << writes << " writes";
+    JobFixture fixture;
+    play(fixture, story, stop);
+    EXPECT_EQ(fixture.summary(), whole.summary()) << "stopped after " << stop << " of " << writes << " writes";
   }
 }
 
-const Step kAdmit = [](JobWorld& world) { world.admit(); };
-const Step kRun = [](JobWorld& world) { world.all_pods("Running"); };
-const Step kBury = [](JobWorld& world) { world.bury(); };
+const Step kAdmit = [](JobFixture& fixture) { fixture.admit(); };
+const Step kRun = [](JobFixture& fixture) { fixture.all_pods("Running"); };
+const Step kBury = [](JobFixture& fixture) { fixture.bury(); };
 Step fails(std::string pod, int exit_code) {
-  return [=](JobWorld& world) { world.pod(pod, "Failed", exit_code); };
+  return [=](JobFixture& fixture) { fixture.pod(pod, "Failed", exit_code); };
 }
 Step order(std::string action) {
-  return [=](JobWorld& world) { world.command("c-" + action, action); };
+  return [=](JobFixture& fixture) { fixture.command("c-" + action, action); };
 }
 
 std::string spec_with(std::string_view policies, std::string_view more = "") {
@@ -74,7 +74,7 @@ TEST(JobCrash, RestartJob) {
 
 TEST(JobCrash, RestartJobWithSlowPods) {
   expect_the_same_end({.spec = spec_with("{event: PodFailed, action: RestartJob}"),
-                       .steps = {kAdmit, kRun, [](JobWorld& world) { world.slow_pods = true; }, fails("j-a-1", 1),
+                       .steps = {kAdmit, kRun, [](JobFixture& fixture) { fixture.slow_pods = true; }, fails("j-a-1", 1),
                                  kBury, kAdmit, kRun}});
 }
 
@@ -96,10 +96,10 @@ TEST(JobCrash, SuspendAndResume) {
 TEST(JobCrash, SeveralCommandsAtOnce) {
   expect_the_same_end({.spec = spec_with(""),
                        .steps = {kAdmit, kRun,
-                                 [](JobWorld& world) {
-                                   world.command("1", "RestartJob");
-                                   world.command("2", "AbortJob");
-                                   world.command("3", "ResumeJob");
+                                 [](JobFixture& fixture) {
+                                   fixture.command("1", "RestartJob");
+                                   fixture.command("2", "AbortJob");
+                                   fixture.command("3", "ResumeJob");
                                  },
                                  kAdmit, kRun}});
 }
@@ -109,12 +109,12 @@ TEST(JobCrash, ScaleAndComplete) {
       {.spec = spec_with(""),
        .steps = {
            kAdmit, kRun,
-           [](JobWorld& world) {
-             world.change_spec(fmt::format(
+           [](JobFixture& fixture) {
+             fixture.change_spec(fmt::format(
                  R"({{"minAvailable":1,"tasks":[{{"name":"a","replicas":1,{0}}},{{"name":"b","replicas":3,{0}}}]}})",
                  R"("template":{"spec":{"containers":[{"name":"c","image":"i"}]}})"));
            },
-           kRun, [](JobWorld& world) { world.all_pods("Succeeded"); }}});
+           kRun, [](JobFixture& fixture) { fixture.all_pods("Succeeded"); }}});
 }
 
 TEST(JobCrash, Claims) {
@@ -125,8 +125,8 @@ TEST(JobCrash, Claims) {
 
 TEST(JobCrash, DelayedEviction) {
   expect_the_same_end({.spec = spec_with("{event: PodEvicted, action: RestartJob, timeout: 30s}"),
-                       .steps = {kAdmit, kRun, [](JobWorld& world) { world.lose("pods/ns/j-a-0"); },
-                                 [](JobWorld& world) { world.pass(Duration::seconds(31)); }, kAdmit, kRun}});
+                       .steps = {kAdmit, kRun, [](JobFixture& fixture) { fixture.lose("pods/ns/j-a-0"); },
+                                 [](JobFixture& fixture) { fixture.pass(Duration::seconds(31)); }, kAdmit, kRun}});
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "base/rng.h"
-#include "control/volcano/job/job_test_words.h"
-#include "control/volcano/job/state/transition.h"
+#include "control/volcano/job/job_spec_builders.h"
+#include "control/volcano/job/state/job_transition.h"
 
 namespace basalt::volcano {
 namespace {
@@ -62,7 +62,7 @@ class Life {
   }
 
   void step() {
-    const JobWorld::Lines pods = world_.places("pods/");
+    const JobFixture::Lines pods = world_.places("pods/");
     const std::string pod = pods.empty() ? "" : one_of(pods);
     const std::string name = pod.empty() ? "" : pod.substr(pod.rfind('/') + 1);
     switch (pick(12)) {
@@ -104,7 +104,7 @@ class Life {
       world_.restart();
     }
     world_.settle();
-    EXPECT_EQ(world_.plan(), JobWorld::Lines()) << "at rest";
+    EXPECT_EQ(world_.plan(), JobFixture::Lines()) << "at rest";
     expect_counts();
     const std::string phase = world_.phase();
     EXPECT_TRUE(final_.empty() || phase == final_) << "a finished job stays finished: " << phase;
@@ -120,7 +120,7 @@ class Life {
   void expect_counts() {
     PodCounts truth;
     for (const std::string& place : world_.places("pods/")) {
-      const PodView pod = view_of_pod(world_.object(place));
+      const CachedPod pod = cached_pod_of(world_.object(place));
       (pod.leaving()                      ? truth.terminating
        : pod.phase == PodPhase::Pending   ? truth.pending
        : pod.phase == PodPhase::Running   ? truth.running
@@ -143,7 +143,7 @@ class Life {
   }
 
   Rng rng_;
-  JobWorld world_;
+  JobFixture world_;
   int64_t max_retry_ = 0;
   int commands_ = 0;
   std::string final_;

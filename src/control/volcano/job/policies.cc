@@ -6,15 +6,15 @@
 #include <tuple>
 #include <vector>
 
-#include "control/volcano/job/acts.h"
-#include "control/volcano/job/delayed.h"
-#include "control/volcano/job/events.h"
-#include "control/volcano/job/kill.h"
-#include "control/volcano/job/policy/resolve.h"
-#include "control/volcano/marks.h"
-#include "control/volcano/writes.h"
+#include "control/volcano/controller_annotations.h"
+#include "control/volcano/job/apply_actions.h"
+#include "control/volcano/job/delayed_actions.h"
+#include "control/volcano/job/job_events.h"
+#include "control/volcano/job/kill_job.h"
+#include "control/volcano/job/policy/lifecycle_policy.h"
+#include "control/volcano/volcano_writes.h"
 #include "kube/api/volcano_keys.h"
-#include "kube/text/duration.h"
+#include "kube/text/go_duration.h"
 
 namespace basalt::volcano {
 namespace {
@@ -30,33 +30,38 @@ Instant whole_seconds(Instant at) {
 // The events of a job, and what is to be done about them.
 class Desk {
  public:
-  Desk(Plan& plan, const JobPicture& picture, const text::Object* group, Instant now)
-      : plan_(plan), picture_(picture), job_(picture.job), group_(group), now_(now), waiting_(delayed_actions(job_)) {}
+  Desk(WritePlan& plan, const JobSnapshot& snapshot, const text::Object* group, Instant now)
+      : plan_(plan),
+        picture_(snapshot),
+        job_(snapshot.job),
+        group_(group),
+        now_(now),
+        waiting_(delayed_actions(job_)) {}
 
-  EventsOutcome work() {
+  PolicyOutcome work() {
     for (const JobEvent& event : events_of(picture_, group_)) {
       const std::string_view task = event.task < 0 ? std::string_view() : task_of(event).name;
-      const Resolution resolved = resolve(job_, {.event = event.event,
-                                                 .action = {},
-                                                 .job_uid = job_.uid,
-                                                 .task = task,
-                                                 .exit_code = event.exit_code,
-                                                 .job_version = job_.version});
+      const PolicyDecision resolved = resolve_policy(job_, {.event = event.event,
+                                                            .action = {},
+                                                            .job_uid = job_.uid,
+                                                            .task = task,
+                                                            .exit_code = event.exit_code,
+                                                            .job_version = job_.version});
       const JobAction action = action_of(resolved.action);
       if (action == JobAction::SyncJob || action == JobAction::Other) continue;
       if (!is_due(event, resolved)) continue;
-      if (act(event, action)) return {.acted = Acted::Yes, .delayed = {}};
+      if (act(event, action)) return {.acted = ActionOutcome::Yes, .delayed = {}};
     }
     for (const DelayedAction& waiting : waiting_) {
-      if (act_on_lost(waiting)) return {.acted = Acted::Yes, .delayed = {}};
+      if (act_on_lost(waiting)) return {.acted = ActionOutcome::Yes, .delayed = {}};
     }
-    if (restart_targets()) return {.acted = Acted::Yes, .delayed = {}};
+    if (restart_targets()) return {.acted = ActionOutcome::Yes, .delayed = {}};
     if (waiting_.empty() && kept_.empty()) return {};
     const auto order = [](const DelayedAction& one) { return std::tie(one.at, one.event, one.task, one.pod, one.uid); };
     std::ranges::sort(kept_, {}, order);
     std::ranges::sort(waiting_, {}, order);
     if (kept_ == waiting_) return {};
-    return {.acted = Acted::No, .delayed = to_annotation(kept_)};
+    return {.acted = ActionOutcome::No, .delayed = to_annotation(kept_)};
   }
 
  private:
@@ -64,7 +69,7 @@ class Desk {
     return job_.tasks[static_cast<size_t>(event.task)];
   }
 
-  bool is_due(const JobEvent& event, const Resolution& resolved) {
+  bool is_due(const JobEvent& event, const PolicyDecision& resolved) {
     if (resolved.delay.nanos <= 0) return true;
     const Instant at = event.since.is_set() ? event.since + resolved.delay : remembered_time(event, resolved);
     if (at <= now_) return true;
@@ -74,13 +79,13 @@ class Desk {
     std::string words =
         fmt::format("Execute action {} after {}", resolved.action, text::format_duration(resolved.delay));
     if (plan_.notes.empty() || plan_.notes.back().message != words) {
-      plan_.notes.push_back(normal(Kind::Job, *job_.object, "ExecuteAction", std::move(words)));
+      plan_.notes.push_back(normal(VolcanoKind::Job, *job_.object, "ExecuteAction", std::move(words)));
     }
     return false;
   }
 
   // When to act on an event that the state gives no time for: as it was written down, or from now on.
-  Instant remembered_time(const JobEvent& event, const Resolution& resolved) {
+  Instant remembered_time(const JobEvent& event, const PolicyDecision& resolved) {
     DelayedAction action{.event = std::string(event.event),
                          .task = event.task < 0 ? std::string() : std::string(task_of(event).key()),
                          .pod = std::string(event.pod),
@@ -128,9 +133,9 @@ class Desk {
 
   // True: the plan is complete.
   bool act(const JobEvent& event, JobAction action) {
-    const Transition next = picture_.next(action, picture_.effective);
+    const JobTransition next = picture_.next(action, picture_.effective);
     if (!begins(picture_, next)) return false;
-    if (next.call == JobCall::KillTarget) {
+    if (next.call == JobOperation::KillTarget) {
       add_targets(event, action);
       return false;
     }
@@ -144,20 +149,20 @@ class Desk {
     return fmt::format("{}; policy {} → {}", event.text(job_), event.event, to_text(action));
   }
   void tell(JobAction action) {
-    plan_.notes.push_back(
-        normal(Kind::Job, *job_.object, "ExecuteAction", fmt::format("Start to execute action {}", to_text(action))));
+    plan_.notes.push_back(normal(VolcanoKind::Job, *job_.object, "ExecuteAction",
+                                 fmt::format("Start to execute action {}", to_text(action))));
   }
 
   // True: the pod is there to be restarted.
   bool target(size_t place) {
-    const PodFate fate = picture_.pods[place].fate;
-    if (fate == PodFate::Keep) targets_.insert(place);
-    return fate == PodFate::Keep || fate == PodFate::Marked;
+    const PodDisposition disposition = picture_.pods[place].disposition;
+    if (disposition == PodDisposition::Keep) targets_.insert(place);
+    return disposition == PodDisposition::Keep || disposition == PodDisposition::Marked;
   }
 
   bool target_pod(const JobEvent& event) {
     const auto at = std::ranges::lower_bound(
-        picture_.pods, event.pod, {}, [](const PlacedPod& placed) -> std::string_view { return placed.pod->name; });
+        picture_.pods, event.pod, {}, [](const TaskPod& task_pod) -> std::string_view { return task_pod.pod->name; });
     if (at == picture_.pods.end() || at->pod->name != event.pod || at->task != event.task) return false;
     return target(static_cast<size_t>(at - picture_.pods.begin()));
   }
@@ -166,8 +171,8 @@ class Desk {
   bool target_group(int32_t task, std::optional<int32_t> partition) {
     const auto [known, is_new] = groups_.try_emplace({task, partition.value_or(-1)}, false);
     for (size_t i = 0; is_new && i < picture_.pods.size(); ++i) {
-      const PlacedPod& placed = picture_.pods[i];
-      if (placed.task != task || (partition && placed.pod->partition != *partition)) continue;
+      const TaskPod& task_pod = picture_.pods[i];
+      if (task_pod.task != task || (partition && task_pod.pod->partition != *partition)) continue;
       known->second = target(i) || known->second;
     }
     return known->second;
@@ -193,7 +198,7 @@ class Desk {
 
   // Marks what is to be restarted, then counts the retry. Pods that were marked already are waiting for that.
   bool restart_targets() {
-    if (!any_target_ && !picture_.has(PodFate::Marked)) return false;
+    if (!any_target_ && !picture_.has(PodDisposition::Marked)) return false;
     if (!any_target_) {
       action_ = JobAction::RestartPod;
       why_ = "pods are marked for a restart";
@@ -203,18 +208,18 @@ class Desk {
     for (const size_t place : targets_) {
       plan_.write(patch_pod(job_.namespace_name, *picture_.pods[place].pod,
                             {{"metadata", text::Object{{"annotations", text::Object{{api::keys::kOutOfSync, "true"},
-                                                                                    {kRestartMark, retry}}}}}}));
+                                                                                    {kRestartAnnotation, retry}}}}}}));
     }
     plan_.then();
-    StatusDraft draft = restart_draft(picture_, to_text(action_), std::move(why_));
+    JobStatusDraft draft = restart_draft(picture_, to_text(action_), std::move(why_));
     draft.memory = std::move(answered_);
     draft.removed = targets_;
     write_status(plan_, picture_, draft, now_);
     return true;
   }
 
-  Plan& plan_;
-  const JobPicture& picture_;
+  WritePlan& plan_;
+  const JobSnapshot& picture_;
   const JobView& job_;
   const text::Object* group_;
   Instant now_;
@@ -222,7 +227,7 @@ class Desk {
 
   std::set<size_t> targets_;                            // places in picture_.pods, to be marked
   std::map<std::pair<int32_t, int32_t>, bool> groups_;  // task and partition that were walked: somebody is there
-  MemoryChange answered_;                               // evictions that this restart answers
+  ControlledResourcesChange answered_;                  // evictions that this restart answers
   bool any_target_ = false;
   JobAction action_ = JobAction::RestartPod;
   std::string why_;
@@ -230,8 +235,8 @@ class Desk {
 
 }  // namespace
 
-EventsOutcome act_on_events(Plan& plan, const JobPicture& picture, const text::Object* group, Instant now) {
-  return Desk(plan, picture, group, now).work();
+PolicyOutcome apply_policies(WritePlan& plan, const JobSnapshot& snapshot, const text::Object* group, Instant now) {
+  return Desk(plan, snapshot, group, now).work();
 }
 
 }  // namespace basalt::volcano

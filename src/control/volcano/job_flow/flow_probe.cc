@@ -15,8 +15,8 @@ enum class Check : uint8_t { Silent, Good, Bad };  // Silent: it is not about th
 // The checks of one probe about one target.
 class TargetProbe {
  public:
-  TargetProbe(const World& world, const text::Object& job, Instant now, Readiness& readiness)
-      : world_(world), view_(job), now_(now), readiness_(readiness) {}
+  TargetProbe(const VolcanoContext& context, const text::Object& job, Instant now, StepReadiness& readiness)
+      : world_(context), view_(job), now_(now), readiness_(readiness) {}
 
   bool is_good(const text::Object& probe) {
     bool any = false;
@@ -78,21 +78,21 @@ class TargetProbe {
     return good && reached > 0 ? Check::Good : Check::Bad;
   }
 
-  const World& world_;
+  const VolcanoContext& world_;
   JobView view_;
   Instant now_;
-  Readiness& readiness_;
+  StepReadiness& readiness_;
 };
 
 }  // namespace
 
-Readiness readiness_of(const World& world, const FlowView& flow, const FlowStep& step, Instant now) {
-  Readiness readiness{.ready = true};
+StepReadiness readiness_of(const VolcanoContext& context, const FlowView& flow, const FlowStep& step, Instant now) {
+  StepReadiness readiness{.ready = true};
   for (const std::string_view name : step.targets) {
     const FlowStep* target = flow.find(name);
     if (target != nullptr && target->phase == "Completed") continue;
     const bool probed = target != nullptr && target->job != nullptr && step.probe != nullptr &&
-                        TargetProbe(world, *target->job, now, readiness).is_good(*step.probe);
+                        TargetProbe(context, *target->job, now, readiness).is_good(*step.probe);
     readiness.ready = readiness.ready && probed;
   }
   return readiness;

@@ -15,11 +15,12 @@ inline constexpr size_t kMaxProbedPods = 64;                   // of one task; t
 inline constexpr Duration kProbeAgain = Duration::seconds(5);  // after one that was not good
 inline constexpr Duration kProbeLife = Duration::seconds(30);  // a good one counts this long
 
-struct Readiness {
+struct StepReadiness {
   bool ready = false;
   std::vector<loop::Probe> asks;  // to be made before it can be told
 };
 
-[[nodiscard]] Readiness readiness_of(const World& world, const FlowView& flow, const FlowStep& step, Instant now);
+[[nodiscard]] StepReadiness readiness_of(const VolcanoContext& context, const FlowView& flow, const FlowStep& step,
+                                         Instant now);
 
 }  // namespace basalt::volcano

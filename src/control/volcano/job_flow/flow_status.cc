@@ -5,7 +5,7 @@
 
 #include "kube/api/job_phase.h"
 #include "kube/api/object_fields.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::volcano {
 namespace {

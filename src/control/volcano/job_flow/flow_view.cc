@@ -45,17 +45,17 @@ void merge(text::Value& into, const text::Value& patch, int depth) {
 
 }  // namespace
 
-FlowView::FlowView(const text::Object& object, const Observed& seen) : flow(&object) {
+FlowView::FlowView(const text::Object& object, const ControllerCache& seen) : flow(&object) {
   const text::Array* flows = api::array_at(object, {"spec", "flows"});
   if (flows == nullptr) return;
   const std::string prefix = std::string(api::name_of(object)) + "-";
-  const std::string space(api::namespace_of(object));
+  const std::string ns(api::namespace_of(object));
   for (const text::Value& value : *flows) {
     const text::Object* entry = value.if_object();
     if (entry == nullptr || find(string_at(*entry, "name")) != nullptr) continue;
     FlowStep step{.name = string_at(*entry, "name"), .entry = entry};
     step.job_name = prefix + std::string(step.name);
-    const text::Object* job = seen.find(Kind::Job, space + "/" + step.job_name);
+    const text::Object* job = seen.find(VolcanoKind::Job, ns + "/" + step.job_name);
     if (job != nullptr && controller_uid(*job, "", "") == string_at(object, {"metadata", "uid"})) {
       step.job = job;
       step.phase = string_at(*job, {"status", "state", "phase"});

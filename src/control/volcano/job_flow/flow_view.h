@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "control/volcano/controller.h"
+#include "control/volcano/volcano_controller.h"
 
 namespace basalt::volcano {
 
@@ -20,7 +20,7 @@ struct FlowStep {
 };
 
 struct FlowView {
-  explicit FlowView(const text::Object& flow, const Observed& seen);
+  explicit FlowView(const text::Object& flow, const ControllerCache& seen);
 
   const text::Object* flow;
   std::vector<FlowStep> steps;  // in the order of spec.flows; a name given twice counts once

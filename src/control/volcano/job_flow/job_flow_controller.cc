@@ -5,7 +5,7 @@
 #include "control/volcano/job_flow/flow_probe.h"
 #include "control/volcano/job_flow/flow_status.h"
 #include "control/volcano/job_template/job_template_controller.h"
-#include "control/volcano/writes.h"
+#include "control/volcano/volcano_writes.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/merge_difference.h"
@@ -24,82 +24,82 @@ text::Object make_job(const text::Object& flow, const FlowStep& step, const text
     api::object_in(metadata, "annotations")[key] = origin;
     if (origin.size() <= kMaxLabelValue) api::object_in(metadata, "labels")[key] = origin;
   }
-  metadata["ownerReferences"] = text::Array{text::Value(controller_reference(Kind::JobFlow, flow))};
+  metadata["ownerReferences"] = text::Array{text::Value(controller_reference(VolcanoKind::JobFlow, flow))};
   const text::Object* spec = api::object_at(job_template, {"spec"});
-  return {{"apiVersion", api_version_of(Kind::Job)},
-          {"kind", row_of(Kind::Job).name},
+  return {{"apiVersion", api_version_of(VolcanoKind::Job)},
+          {"kind", row_of(VolcanoKind::Job).name},
           {"metadata", std::move(metadata)},
           {"spec",
            patched_spec(spec == nullptr ? text::Object() : *spec, api::object_at(*step.entry, {"patch", "jobSpec"}))}};
 }
 
-void start_step(const World& world, const FlowView& view, const FlowStep& step, Instant now, Plan& plan) {
-  Readiness readiness = readiness_of(world, view, step, now);
+void start_step(const VolcanoContext& context, const FlowView& view, const FlowStep& step, Instant now,
+                WritePlan& plan) {
+  StepReadiness readiness = readiness_of(context, view, step, now);
   if (!readiness.ready) {
     if (readiness.asks.empty()) return;
     for (loop::Probe& ask : readiness.asks) plan.asks.emplace_back(std::move(ask));
     return plan.look_again(now + kProbeAgain);
   }
   const text::Object& flow = *view.flow;
-  const std::string space(api::namespace_of(flow));
-  const text::Object* job_template = world.seen.find(Kind::JobTemplate, space + "/" + std::string(step.name));
+  const std::string ns(api::namespace_of(flow));
+  const text::Object* job_template = context.seen.find(VolcanoKind::JobTemplate, ns + "/" + std::string(step.name));
   if (job_template == nullptr) {
-    plan.notes.push_back(
-        warning(Kind::JobFlow, flow, "SyncJobFlow",
-                fmt::format("JobTemplate {}/{} is not there; the flow waits for it", space, step.name)));
+    plan.notes.push_back(warning(VolcanoKind::JobFlow, flow, "SyncJobFlow",
+                                 fmt::format("JobTemplate {}/{} is not there; the flow waits for it", ns, step.name)));
     return;
   }
-  if (world.seen.find(Kind::Job, space + "/" + step.job_name) != nullptr) {
+  if (context.seen.find(VolcanoKind::Job, ns + "/" + step.job_name) != nullptr) {
     plan.notes.push_back(
-        warning(Kind::JobFlow, flow, "SyncJobFlow",
+        warning(VolcanoKind::JobFlow, flow, "SyncJobFlow",
                 fmt::format("job {} is there already and does not belong to this flow", step.job_name)));
     return;
   }
-  plan.write(create_object(Kind::Job, make_job(flow, step, *job_template)));
-  plan.notes.push_back(normal(Kind::JobFlow, flow, "Created",
-                              fmt::format("create a job named {} with namespace {}", step.job_name, space)));
+  plan.write(create_object(VolcanoKind::Job, make_job(flow, step, *job_template)));
+  plan.notes.push_back(normal(VolcanoKind::JobFlow, flow, "Created",
+                              fmt::format("create a job named {} with namespace {}", step.job_name, ns)));
 }
 
-Plan plan_job_flows(const World& world, const std::string& item, Instant now) {
-  Plan plan;
-  const text::Object* flow = world.seen.find(Kind::JobFlow, item);
+WritePlan plan_job_flows(const VolcanoContext& context, const std::string& item, Instant now) {
+  WritePlan plan;
+  const text::Object* flow = context.seen.find(VolcanoKind::JobFlow, item);
   if (flow == nullptr || is_leaving(*flow)) return plan;
-  const FlowView view(*flow, world.seen);
+  const FlowView view(*flow, context.seen);
   const bool succeeded = string_at(*flow, {"status", "state", "phase"}) == "Succeed";
   if (succeeded && string_at(*flow, {"spec", "jobRetainPolicy"}) == "delete") {
     for (const FlowStep& step : view.steps) {
-      if (step.job != nullptr && !is_leaving(*step.job)) plan.write(delete_object(Kind::Job, *step.job));
+      if (step.job != nullptr && !is_leaving(*step.job)) plan.write(delete_object(VolcanoKind::Job, *step.job));
     }
     return plan;
   }
   if (!succeeded && flow_phase(view) != "Failed") {
     for (const FlowStep& step : view.steps) {
-      if (step.job == nullptr) start_step(world, view, step, now, plan);
+      if (step.job == nullptr) start_step(context, view, step, now, plan);
     }
   }
   const text::Object* old = api::object_at(*flow, {"status"});
   text::Object change = text::merge_difference(old == nullptr ? text::Object() : *old, flow_status(view, now));
-  if (!change.empty()) plan.write(patch_status(Kind::JobFlow, *flow, std::move(change), Unless::Changed));
+  if (!change.empty()) plan.write(patch_status(VolcanoKind::JobFlow, *flow, std::move(change), RefuseIf::Changed));
   return plan;
 }
 
-void wake_job_flows(const World& world, const Change& change, std::vector<std::string>& items) {
-  const std::string space(change.kind == Kind::Pod ? "" : api::namespace_of(change.either()));
+void wake_job_flows(const VolcanoContext& context, const ObjectChange& change, std::vector<std::string>& items) {
+  const std::string ns(change.kind == VolcanoKind::Pod ? "" : api::namespace_of(change.either()));
   switch (change.kind) {
-    case Kind::JobFlow:
+    case VolcanoKind::JobFlow:
       if (change.now != nullptr) items.emplace_back(change.key);
       return;
-    case Kind::Job: {
+    case VolcanoKind::Job: {
       const std::string_view flow = string_at(change.either(), {"metadata", "annotations", api::keys::kCreatedByFlow});
-      if (!flow.starts_with(space + ".")) return;
-      std::string key = space + "/" + std::string(flow.substr(space.size() + 1));
-      if (world.seen.find(Kind::JobFlow, key) != nullptr) items.push_back(std::move(key));
+      if (!flow.starts_with(ns + ".")) return;
+      std::string key = ns + "/" + std::string(flow.substr(ns.size() + 1));
+      if (context.seen.find(VolcanoKind::JobFlow, key) != nullptr) items.push_back(std::move(key));
       return;
     }
-    case Kind::JobTemplate:  // a flow may have waited for it
+    case VolcanoKind::JobTemplate:  // a flow may have waited for it
       if (change.before != nullptr) return;
-      world.seen.each_in(Kind::JobFlow, space, [&](const std::string& key, const text::Object& flow) {
-        if (FlowView(flow, world.seen).find(api::name_of(change.either())) != nullptr) items.push_back(key);
+      context.seen.each_in(VolcanoKind::JobFlow, ns, [&](const std::string& key, const text::Object& flow) {
+        if (FlowView(flow, context.seen).find(api::name_of(change.either())) != nullptr) items.push_back(key);
       });
       return;
     default:
@@ -109,7 +109,7 @@ void wake_job_flows(const World& world, const Change& change, std::vector<std::s
 
 }  // namespace
 
-Controller job_flow_controller() {
+VolcanoController job_flow_controller() {
   return {.name = "jobflow-controller", .wake = wake_job_flows, .plan = plan_job_flows};
 }
 

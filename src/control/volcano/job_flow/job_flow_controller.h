@@ -1,10 +1,10 @@
 // JobFlows: jobs made from templates, each when those it depends on are done.
 #pragma once
 
-#include "control/volcano/controller.h"
+#include "control/volcano/volcano_controller.h"
 
 namespace basalt::volcano {
 
-[[nodiscard]] Controller job_flow_controller();
+[[nodiscard]] VolcanoController job_flow_controller();
 
 }  // namespace basalt::volcano

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "control/volcano/controllers_test_world.h"
+#include "control/volcano/controllers_fixture.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::volcano {
@@ -55,17 +55,17 @@ constexpr std::string_view kItem = "n/podgroup-u-rs";
 
 class PodGroupController : public ::testing::Test {
  protected:
-  Lines run(std::string_view item) { return world.run(controller, std::string(item)); }
+  Lines run(std::string_view item) { return fixture.run(controller, std::string(item)); }
   std::string group(std::string_view key, std::initializer_list<std::string_view> path) {
-    return world.json(Kind::PodGroup, key, path);
+    return fixture.json(VolcanoKind::PodGroup, key, path);
   }
 
-  ControllersTestWorld world;
-  const Controller controller = pod_group_controller();
+  ControllersFixture fixture;
+  const VolcanoController controller = pod_group_controller();
 };
 
 TEST_F(PodGroupController, BarePodGetsItsOwnGroupThenItsAnnotation) {
-  EXPECT_THAT(world.see(pod({}), controller), ElementsAre("n/podgroup-u-p"));
+  EXPECT_THAT(fixture.see(pod({}), controller), ElementsAre("n/podgroup-u-p"));
   EXPECT_THAT(run("n/podgroup-u-p"), ElementsAre("create podgroups/n/podgroup-u-p", "then",
                                                  R"(patch pods/n/p {"metadata":{"annotations":)"
                                                  R"({"scheduling.k8s.io/group-name":"podgroup-u-p"}}})"));
@@ -74,13 +74,13 @@ TEST_F(PodGroupController, BarePodGetsItsOwnGroupThenItsAnnotation) {
             R"("requests.cpu":"2","requests.nvidia.com/gpu":"1"}})");
   EXPECT_EQ(group("n/podgroup-u-p", {"metadata", "ownerReferences"}),
             R"([{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u-p","controller":true,"blockOwnerDeletion":true}])");
-  EXPECT_THAT(world.seen().ungrouped(), IsEmpty());
+  EXPECT_THAT(fixture.seen().ungrouped(), IsEmpty());
   EXPECT_THAT(run("n/podgroup-u-p"), IsEmpty());
 }
 
 TEST_F(PodGroupController, OthersAreNotOurs) {
-  EXPECT_THAT(world.see(pod({.scheduler = "default-scheduler"}), controller), IsEmpty());
-  EXPECT_THAT(world.see(pod({.name = "q", .annotations = R"("scheduling.k8s.io/group-name":"g")"}), controller),
+  EXPECT_THAT(fixture.see(pod({.scheduler = "default-scheduler"}), controller), IsEmpty());
+  EXPECT_THAT(fixture.see(pod({.name = "q", .annotations = R"("scheduling.k8s.io/group-name":"g")"}), controller),
               IsEmpty());
   EXPECT_THAT(run("n/podgroup-u-p"), IsEmpty());
   for (const std::string item : {"", "/", "n", "n/other", "podgroup-u-p"}) EXPECT_THAT(run(item), IsEmpty()) << item;
@@ -88,17 +88,17 @@ TEST_F(PodGroupController, OthersAreNotOurs) {
 
 TEST_F(PodGroupController, PodsThatAreOverNeedNone) {
   for (const std::string phase : {"Succeeded", "Failed"}) {
-    world.see(pod({.phase = phase}));
+    fixture.see(pod({.phase = phase}));
     EXPECT_THAT(run("n/podgroup-u-p"), IsEmpty());
   }
-  world.see(pod({.more_metadata = R"(,"deletionTimestamp":"2023-11-14T22:13:20Z")"}));
+  fixture.see(pod({.more_metadata = R"(,"deletionTimestamp":"2023-11-14T22:13:20Z")"}));
   EXPECT_THAT(run("n/podgroup-u-p"), IsEmpty());
 }
 
 TEST_F(PodGroupController, PodsOfOneOwnerShareAGroup) {
-  world.see(replica_set(2, std::string(kMin3)));
-  world.see(pod({.name = "b", .owner = std::string(kRs)}));
-  EXPECT_THAT(world.see(pod({.name = "a", .owner = std::string(kRs)}), controller), ElementsAre(kItem));
+  fixture.see(replica_set(2, std::string(kMin3)));
+  fixture.see(pod({.name = "b", .owner = std::string(kRs)}));
+  EXPECT_THAT(fixture.see(pod({.name = "a", .owner = std::string(kRs)}), controller), ElementsAre(kItem));
   const Lines lines = run(kItem);
   ASSERT_THAT(lines, SizeIs(4));
   EXPECT_EQ(lines[0], "create podgroups/n/podgroup-u-rs");
@@ -117,8 +117,8 @@ TEST_F(PodGroupController, EveryKindOfOwnerIsAsked) {
            {"apps/v1", "ReplicaSet"}, {"apps/v1", "StatefulSet"}, {"apps/v1", "DaemonSet"}, {"batch/v1", "Job"}}) {
     std::string name = kind;
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    world.see(workload(api_version, kind, name, 1, text));
-    world.see(pod({.name = "p-" + name, .owner = api_version + " " + kind + " " + name}));
+    fixture.see(workload(api_version, kind, name, 1, text));
+    fixture.see(pod({.name = "p-" + name, .owner = api_version + " " + kind + " " + name}));
     run("n/podgroup-u-" + name);
     EXPECT_EQ(group("n/podgroup-u-" + name, {"spec", "minMember"}), "3") << kind;
     EXPECT_EQ(group("n/podgroup-u-" + name, {"metadata", "annotations"}), R"({"volcano.sh/sla-waiting-time":"1h"})");
@@ -126,8 +126,8 @@ TEST_F(PodGroupController, EveryKindOfOwnerIsAsked) {
 }
 
 TEST_F(PodGroupController, AJobOfVolcanoIsNotAJobOfKubernetes) {
-  world.see(workload("batch/v1", "Job", "j", 1, std::string(kMin3)));
-  world.see(pod({.owner = "batch.volcano.sh/v1alpha1 Job j"}));
+  fixture.see(workload("batch/v1", "Job", "j", 1, std::string(kMin3)));
+  fixture.see(pod({.owner = "batch.volcano.sh/v1alpha1 Job j"}));
   run("n/podgroup-u-j");
   EXPECT_EQ(group("n/podgroup-u-j", {"spec", "minMember"}), "1");
 }
@@ -136,27 +136,27 @@ TEST_F(PodGroupController, MalformedMinimaAreOne) {
   int number = 0;
   for (const std::string value : {"x", "", "-1", "1.5", "99999999999", " 2"}) {
     const std::string name = fmt::format("w{}", number++);
-    world.see(workload("apps/v1", "ReplicaSet", name, 1,
-                       fmt::format(R"("scheduling.volcano.sh/group-min-member":"{}")", value)));
-    world.see(pod({.name = "p-" + name, .owner = "apps/v1 ReplicaSet " + name}));
+    fixture.see(workload("apps/v1", "ReplicaSet", name, 1,
+                         fmt::format(R"("scheduling.volcano.sh/group-min-member":"{}")", value)));
+    fixture.see(pod({.name = "p-" + name, .owner = "apps/v1 ReplicaSet " + name}));
     run("n/podgroup-u-" + name);
     EXPECT_EQ(group("n/podgroup-u-" + name, {"spec", "minMember"}), "1") << value;
   }
-  world.see(workload("apps/v1", "ReplicaSet", "zero", 1, R"("scheduling.volcano.sh/group-min-member":"0")"));
-  world.see(pod({.name = "z", .owner = "apps/v1 ReplicaSet zero"}));
+  fixture.see(workload("apps/v1", "ReplicaSet", "zero", 1, R"("scheduling.volcano.sh/group-min-member":"0")"));
+  fixture.see(pod({.name = "z", .owner = "apps/v1 ReplicaSet zero"}));
   run("n/podgroup-u-zero");
   EXPECT_EQ(group("n/podgroup-u-zero", {"spec"}), R"({"minMember":0,"minResources":{}})");
 }
 
 TEST_F(PodGroupController, WhatThePodSays) {
-  world.see(replica_set(1, R"("volcano.sh/preemptable":"false","volcano.sh/revocable-zone":"*")"));
-  world.see(pod({.owner = std::string(kRs),
-                 .annotations = R"("scheduling.volcano.sh/queue-name":"q","volcano.sh/preemptable":"true",
+  fixture.see(replica_set(1, R"("volcano.sh/preemptable":"false","volcano.sh/revocable-zone":"*")"));
+  fixture.see(pod({.owner = std::string(kRs),
+                   .annotations = R"("scheduling.volcano.sh/queue-name":"q","volcano.sh/preemptable":"true",
                                    "volcano.sh/cooldown-time":"5m","volcano.sh/jdb-min-available":"1",
                                    "volcano.sh/jdb-max-unavailable":"50%","volcano.sh/network-topology-mode":"SOFT",
                                    "volcano.sh/network-topology-highest-tier":"2")",
-                 .labels = R"("volcano.sh/preemptable":"true","app":"x")",
-                 .more_spec = R"(,"priorityClassName":"high")"}));
+                   .labels = R"("volcano.sh/preemptable":"true","app":"x")",
+                   .more_spec = R"(,"priorityClassName":"high")"}));
   run(kItem);
   EXPECT_EQ(group(kItem, {"spec", "queue"}), R"("q")");
   EXPECT_EQ(group(kItem, {"spec", "priorityClassName"}), R"("high")");
@@ -171,7 +171,7 @@ TEST_F(PodGroupController, MalformedTopologies) {
   const auto topology = [&](const std::string& annotations) {
     static int number = 0;
     const std::string name = fmt::format("t{}", number++);
-    world.see(pod({.name = name, .annotations = annotations}));
+    fixture.see(pod({.name = name, .annotations = annotations}));
     run("n/podgroup-u-" + name);
     return group("n/podgroup-u-" + name, {"spec", "networkTopology"});
   };
@@ -182,9 +182,9 @@ TEST_F(PodGroupController, MalformedTopologies) {
 }
 
 TEST_F(PodGroupController, WithoutInheritance) {
-  world.options.inherit_owner_annotations = false;
-  world.see(replica_set(1, std::string(kMin3) + R"(,"volcano.sh/preemptable":"true")"));
-  world.see(pod({.owner = std::string(kRs)}));
+  fixture.options.inherit_owner_annotations = false;
+  fixture.see(replica_set(1, std::string(kMin3) + R"(,"volcano.sh/preemptable":"true")"));
+  fixture.see(pod({.owner = std::string(kRs)}));
   run(kItem);
   EXPECT_EQ(group(kItem, {"spec", "minMember"}), "1");
   EXPECT_EQ(group(kItem, {"metadata", "annotations"}), "");
@@ -192,31 +192,31 @@ TEST_F(PodGroupController, WithoutInheritance) {
 }
 
 TEST_F(PodGroupController, AnOwnerNotSeenYetIsWaitedFor) {
-  world.now = Instant::from_unix_seconds(1'699'999'991);  // a second after the pod's creation
-  world.see(pod({.owner = std::string(kRs)}));
+  fixture.now = Instant::from_unix_seconds(1'699'999'991);  // a second after the pod's creation
+  fixture.see(pod({.owner = std::string(kRs)}));
   EXPECT_THAT(run(kItem), ElementsAre("again in 4 s"));
-  EXPECT_THAT(world.see(replica_set(1, std::string(kMin3)), controller), ElementsAre(kItem));
+  EXPECT_THAT(fixture.see(replica_set(1, std::string(kMin3)), controller), ElementsAre(kItem));
   run(kItem);
   EXPECT_EQ(group(kItem, {"spec", "minMember"}), "3");
 }
 
 TEST_F(PodGroupController, AnOwnerThatNeverComesDoesNotHoldUp) {
-  world.see(pod({.owner = std::string(kRs)}));
+  fixture.see(pod({.owner = std::string(kRs)}));
   run(kItem);
   EXPECT_EQ(group(kItem, {"spec", "minMember"}), "1");
   // One of a kind that is not asked for is not waited for.
-  world.now = Instant::from_unix_seconds(1'699'999'991);
-  world.see(pod({.name = "m", .owner = "kubeflow.org/v1 MPIJob m"}));
+  fixture.now = Instant::from_unix_seconds(1'699'999'991);
+  fixture.see(pod({.name = "m", .owner = "kubeflow.org/v1 MPIJob m"}));
   EXPECT_THAT(run("n/podgroup-u-m"), SizeIs(3));
 }
 
 TEST_F(PodGroupController, AnnotationsOfTheOwnerChangeTheGroup) {
-  world.see(replica_set(1, std::string(kMin3)));
-  world.see(pod({.owner = std::string(kRs), .annotations = R"("volcano.sh/preemptable":"true")"}));
+  fixture.see(replica_set(1, std::string(kMin3)));
+  fixture.see(pod({.owner = std::string(kRs), .annotations = R"("volcano.sh/preemptable":"true")"}));
   run(kItem);
-  EXPECT_THAT(world.see(replica_set(1, R"("scheduling.volcano.sh/group-min-member":"5","volcano.sh/preemptable":"no",
+  EXPECT_THAT(fixture.see(replica_set(1, R"("scheduling.volcano.sh/group-min-member":"5","volcano.sh/preemptable":"no",
                                           "volcano.sh/sla-waiting-time":"1h")"),
-                        controller),
+                          controller),
               ElementsAre(kItem));
   EXPECT_THAT(run(kItem), SizeIs(1));
   EXPECT_EQ(group(kItem, {"spec", "minMember"}), "5");
@@ -226,16 +226,17 @@ TEST_F(PodGroupController, AnnotationsOfTheOwnerChangeTheGroup) {
   EXPECT_EQ(group(kItem, {"metadata", "annotations"}),
             R"({"volcano.sh/preemptable":"true","volcano.sh/sla-waiting-time":"1h"})");
   EXPECT_THAT(run(kItem), IsEmpty());
-  EXPECT_THAT(world.see(replica_set(1, "\"scheduling.volcano.sh/group-min-member\":\"oops\""), controller), SizeIs(1));
+  EXPECT_THAT(fixture.see(replica_set(1, "\"scheduling.volcano.sh/group-min-member\":\"oops\""), controller),
+              SizeIs(1));
   EXPECT_THAT(run(kItem), IsEmpty());
 }
 
 TEST_F(PodGroupController, ANewPodOfAReplicaSetBringsTheGroupInStep) {
-  world.see(replica_set(2));
-  world.see(pod({.name = "a", .owner = std::string(kRs), .annotations = R"("scheduling.volcano.sh/queue-name":"q",
+  fixture.see(replica_set(2));
+  fixture.see(pod({.name = "a", .owner = std::string(kRs), .annotations = R"("scheduling.volcano.sh/queue-name":"q",
                  "volcano.sh/network-topology-highest-tier":"2")"}));
   run(kItem);
-  world.see(pod({.name = "b", .owner = std::string(kRs), .created = "2023-11-14T22:13:12Z", .cpu = "4"}));
+  fixture.see(pod({.name = "b", .owner = std::string(kRs), .created = "2023-11-14T22:13:12Z", .cpu = "4"}));
   const Lines lines = run(kItem);
   ASSERT_THAT(lines, SizeIs(3));
   EXPECT_EQ(lines[0], R"(patch podgroups/n/podgroup-u-rs )"
@@ -245,55 +246,55 @@ TEST_F(PodGroupController, ANewPodOfAReplicaSetBringsTheGroupInStep) {
 }
 
 TEST_F(PodGroupController, PodsOfOtherControllersMayDiffer) {
-  world.see(pod({.name = "launcher", .owner = "kubeflow.org/v1 MPIJob m", .cpu = "1"}));
+  fixture.see(pod({.name = "launcher", .owner = "kubeflow.org/v1 MPIJob m", .cpu = "1"}));
   run("n/podgroup-u-m");
-  world.see(pod({.name = "worker", .owner = "kubeflow.org/v1 MPIJob m", .created = "2023-11-14T22:13:12Z"}));
+  fixture.see(pod({.name = "worker", .owner = "kubeflow.org/v1 MPIJob m", .created = "2023-11-14T22:13:12Z"}));
   EXPECT_THAT(run("n/podgroup-u-m"), SizeIs(1));  // the pod is told, the group stays
   EXPECT_EQ(group("n/podgroup-u-m", {"spec", "minResources", "cpu"}), R"("1")");
 }
 
 TEST_F(PodGroupController, ScaledToNoneTheGroupGoes) {
-  world.see(replica_set(1));
-  world.see(pod({.owner = std::string(kRs)}));
+  fixture.see(replica_set(1));
+  fixture.see(pod({.owner = std::string(kRs)}));
   run(kItem);
-  EXPECT_THAT(world.see(replica_set(0), controller), ElementsAre(kItem));
+  EXPECT_THAT(fixture.see(replica_set(0), controller), ElementsAre(kItem));
   EXPECT_THAT(run(kItem), ElementsAre("delete podgroups/n/podgroup-u-rs Background"));
   EXPECT_THAT(run(kItem), IsEmpty());
   // The next pod comes before the news about its owner: only afterwards there is a group again.
-  world.see(pod({.name = "q", .owner = std::string(kRs)}));
+  fixture.see(pod({.name = "q", .owner = std::string(kRs)}));
   EXPECT_THAT(run(kItem), IsEmpty());
-  EXPECT_THAT(world.see(replica_set(1), controller), ElementsAre(kItem));
+  EXPECT_THAT(fixture.see(replica_set(1), controller), ElementsAre(kItem));
   EXPECT_THAT(run(kItem), SizeIs(3));
 }
 
 TEST_F(PodGroupController, OwnersWithoutGroupOrPodsAreNoWork) {
-  EXPECT_THAT(world.see(replica_set(1), controller), IsEmpty());
-  world.see(pod({.owner = std::string(kRs)}));
+  EXPECT_THAT(fixture.see(replica_set(1), controller), IsEmpty());
+  fixture.see(pod({.owner = std::string(kRs)}));
   run(kItem);
-  EXPECT_THAT(world.see(replica_set(1), controller), IsEmpty());  // nothing of interest changed
-  EXPECT_THAT(world.lose(Kind::ReplicaSet, "n/rs", controller), IsEmpty());
+  EXPECT_THAT(fixture.see(replica_set(1), controller), IsEmpty());  // nothing of interest changed
+  EXPECT_THAT(fixture.lose(VolcanoKind::ReplicaSet, "n/rs", controller), IsEmpty());
 }
 
 TEST_F(PodGroupController, AGroupThatIsLeavingIsWaitedFor) {
-  world.see(R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup","metadata":{"namespace":"n",
+  fixture.see(R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup","metadata":{"namespace":"n",
                "name":"podgroup-u-p","deletionTimestamp":"2023-11-14T22:13:20Z"}})");
-  world.see(pod({}));
+  fixture.see(pod({}));
   EXPECT_THAT(run("n/podgroup-u-p"), IsEmpty());
-  EXPECT_THAT(world.lose(Kind::PodGroup, "n/podgroup-u-p", controller), ElementsAre("n/podgroup-u-p"));
+  EXPECT_THAT(fixture.lose(VolcanoKind::PodGroup, "n/podgroup-u-p", controller), ElementsAre("n/podgroup-u-p"));
   EXPECT_THAT(run("n/podgroup-u-p"), SizeIs(3));
 }
 
 TEST_F(PodGroupController, ACrashBeforeThePodsAreToldIsMadeGood) {
-  world.see(pod({}));
-  world.run(controller, "n/podgroup-u-p", 1);
+  fixture.see(pod({}));
+  fixture.run(controller, "n/podgroup-u-p", 1);
   EXPECT_THAT(run("n/podgroup-u-p"), SizeIs(1));
   EXPECT_THAT(run("n/podgroup-u-p"), IsEmpty());
 }
 
 TEST_F(PodGroupController, ARefusedGroupIsExplained) {
-  world.see(pod({}));
-  std::vector<Note> notes;
-  controller.refused(world.world(), "n/podgroup-u-p", {.verb = api::Verb::Create},
+  fixture.see(pod({}));
+  std::vector<EventNote> notes;
+  controller.refused(fixture.context(), "n/podgroup-u-p", {.verb = api::Verb::Create},
                      {.code = 403, .reason = "Forbidden", .message = "queue is closed"}, notes);
   ASSERT_THAT(notes, SizeIs(1));
   EXPECT_EQ(notes[0].message, "Failed to create PodGroup: queue is closed");

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "control/volcano/queue/queue_view.h"
-#include "control/volcano/writes.h"
+#include "control/volcano/volcano_writes.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/volcano_keys.h"
 
@@ -24,7 +24,7 @@ bool is_root(const text::Object& queue) { return api::name_of(queue) == keys::kR
 
 // What there is to write about a queue.
 struct QueueVerdict {
-  QueueState state = QueueState::None;
+  QueueLifecycleState state = QueueLifecycleState::None;
   bool closed_by_parent = false;               // what the mark is to say, where it says something or has to
   const text::Object* done_command = nullptr;  // carried out or refused: it goes
   Instant again = kNever;
@@ -40,10 +40,10 @@ void say(QueueVerdict& verdict, bool warning, std::string_view reason, std::stri
 }
 
 // Whether a queue may open under its parent, in words when not. What is directly below root always may.
-std::string obstacle_of(const World& world, const text::Object& queue) {
+std::string obstacle_of(const VolcanoContext& context, const text::Object& queue) {
   const std::string_view name = parent_of(queue);
   if (name.empty() || name == keys::kRootQueue) return "";
-  const text::Object* parent = world.seen.find(Kind::Queue, name);
+  const text::Object* parent = context.seen.find(VolcanoKind::Queue, name);
   if (parent == nullptr) {
     return fmt::format("Failed to get parent queue {} of queue {}: it does not exist", name, api::name_of(queue));
   }
@@ -53,22 +53,22 @@ std::string obstacle_of(const World& world, const text::Object& queue) {
       api::name_of(queue), name);
 }
 
-bool is_below_shut_parent(const World& world, const text::Object& queue) {
+bool is_below_shut_parent(const VolcanoContext& context, const text::Object& queue) {
   const std::string_view name = parent_of(queue);
   if (is_root(queue) || name.empty() || name == keys::kRootQueue) return false;
-  const text::Object* parent = world.seen.find(Kind::Queue, name);
+  const text::Object* parent = context.seen.find(VolcanoKind::Queue, name);
   return parent != nullptr && is_shut(queue_state(*parent));
 }
 
 // The action that the oldest Command asks for now.
-QueueAction obey(const World& world, const text::Object& queue, Instant now, QueueVerdict& verdict) {
-  const std::optional<QueueCommand> command = first_command(world.seen, queue);
+QueueAction obey(const VolcanoContext& context, const text::Object& queue, Instant now, QueueVerdict& verdict) {
+  const std::optional<QueueCommand> command = first_command(context.seen, queue);
   if (!command) return QueueAction::Sync;
-  const QueueState state = queue_state(queue);
-  if (command->action == QueueAction::Open && state != QueueState::Open) {
-    std::string obstacle = obstacle_of(world, queue);
-    if (!obstacle.empty() && now < command->created + kOpenPatience) {
-      verdict.again = command->created + kOpenPatience;
+  const QueueLifecycleState state = queue_state(queue);
+  if (command->action == QueueAction::Open && state != QueueLifecycleState::Open) {
+    std::string obstacle = obstacle_of(context, queue);
+    if (!obstacle.empty() && now < command->created + kParentOpenTimeout) {
+      verdict.again = command->created + kParentOpenTimeout;
       return QueueAction::Sync;
     }
     verdict.done_command = command->object;
@@ -84,38 +84,39 @@ QueueAction obey(const World& world, const text::Object& queue, Instant now, Que
   return command->action;
 }
 
-QueueVerdict judge(const World& world, const text::Object& queue, Instant now) {
+QueueVerdict judge(const VolcanoContext& context, const text::Object& queue, Instant now) {
   QueueVerdict verdict;
-  const QueueState state = queue_state(queue);
-  const bool holds = !world.seen.groups_in(api::name_of(queue)).empty();
+  const QueueLifecycleState state = queue_state(queue);
+  const bool holds = !context.seen.groups_in(api::name_of(queue)).empty();
   const bool marked = string_at(queue, {"metadata", "annotations", keys::kClosedByParent}) == "true";
-  const QueueAction action = obey(world, queue, now, verdict);
+  const QueueAction action = obey(context, queue, now, verdict);
   verdict.state = next_state(state, action, holds);
   // Who closes a queue below an open parent means it: the queue no longer waits for its parent.
-  const bool below_shut = is_below_shut_parent(world, queue);
+  const bool below_shut = is_below_shut_parent(context, queue);
   verdict.closed_by_parent = marked && is_shut(state) && (below_shut || action != QueueAction::Close);
   if (below_shut) {
     if (!is_shut(verdict.state)) {
       verdict.state = next_state(verdict.state, QueueAction::Close, holds);
       verdict.closed_by_parent = true;
     }
-  } else if (verdict.closed_by_parent && obstacle_of(world, queue).empty()) {
-    verdict.state = QueueState::Open;
+  } else if (verdict.closed_by_parent && obstacle_of(context, queue).empty()) {
+    verdict.state = QueueLifecycleState::Open;
   }
   if (!is_shut(verdict.state)) verdict.closed_by_parent = false;
   if (verdict.reason.empty() && is_shut(verdict.state) && !is_shut(state)) {
     say(verdict, false, kCloseReason, "Close queue succeed");
   }
-  if (verdict.reason.empty() && verdict.state == QueueState::Open && (is_shut(state) || state == QueueState::Unknown)) {
+  if (verdict.reason.empty() && verdict.state == QueueLifecycleState::Open &&
+      (is_shut(state) || state == QueueLifecycleState::Unknown)) {
     say(verdict, false, kOpenReason, "Open queue succeed");
   }
   return verdict;
 }
 
-text::Object status_change(const World& world, const text::Object& queue, QueueState state) {
+text::Object status_change(const VolcanoContext& context, const text::Object& queue, QueueLifecycleState state) {
   text::Object change;
   if (state != queue_state(queue)) change["state"] = to_text(state);
-  const GroupCounts counts = world.seen.group_counts(api::name_of(queue));
+  const PodGroupCounts counts = context.seen.group_counts(api::name_of(queue));
   const auto count = [&](std::string_view key, int64_t number) {
     if (api::int_at(queue, {"status", key}) != number) change[key] = number;
   };
@@ -127,82 +128,83 @@ text::Object status_change(const World& world, const text::Object& queue, QueueS
   return change;
 }
 
-Plan plan_queue(const World& world, const text::Object& queue, Instant now) {
-  Plan plan;
-  QueueVerdict verdict = judge(world, queue, now);
+WritePlan plan_queue(const VolcanoContext& context, const text::Object& queue, Instant now) {
+  WritePlan plan;
+  QueueVerdict verdict = judge(context, queue, now);
   const std::string_view mark = string_at(queue, {"metadata", "annotations", keys::kClosedByParent});
   const auto set_mark = [&](bool closed) {
     const text::Object marks{{keys::kClosedByParent, closed ? "true" : "false"}};
-    plan.write(patch_object(Kind::Queue, queue, {{"metadata", text::Object{{"annotations", marks}}}}));
+    plan.write(patch_object(VolcanoKind::Queue, queue, {{"metadata", text::Object{{"annotations", marks}}}}));
   };
   if (!is_root(queue) && parent_of(queue).empty()) {
-    plan.write(patch_object(Kind::Queue, queue, {{"spec", text::Object{{"parent", keys::kRootQueue}}}}));
+    plan.write(patch_object(VolcanoKind::Queue, queue, {{"spec", text::Object{{"parent", keys::kRootQueue}}}}));
   }
   // The mark is written while the state is Open, before it closes and after it opened: Volcano's admission refuses
   // other changes of a queue that is Closing.
   const bool opens = !is_shut(verdict.state);
   const bool remark = (mark == "true") != verdict.closed_by_parent;
   if (remark && !opens) set_mark(verdict.closed_by_parent);
-  text::Object status = status_change(world, queue, verdict.state);
+  text::Object status = status_change(context, queue, verdict.state);
   // A new queue of the same name must not get the old one's state; counts, and being open at first, do no harm.
-  const bool guarded = status.contains("state") && queue_state(queue) != QueueState::None;
+  const bool guarded = status.contains("state") && queue_state(queue) != QueueLifecycleState::None;
   if (guarded && !plan.stages.empty())
     return plan;  // in the version that this makes, which wakes us, the state follows
   if (!status.empty()) {
-    plan.write(patch_status(Kind::Queue, queue, std::move(status), guarded ? Unless::Changed : Unless::Replaced));
+    plan.write(
+        patch_status(VolcanoKind::Queue, queue, std::move(status), guarded ? RefuseIf::Changed : RefuseIf::Replaced));
   }
   if (remark && opens) plan.then(), set_mark(false);
   if (verdict.done_command != nullptr) {
     plan.then();
-    plan.write(delete_object(Kind::Command, *verdict.done_command));
+    plan.write(delete_object(VolcanoKind::Command, *verdict.done_command));
   }
   if (!verdict.reason.empty()) {
     const auto note = verdict.warning ? warning : normal;
-    plan.notes.push_back(note(Kind::Queue, queue, std::string(verdict.reason), std::move(verdict.message)));
+    plan.notes.push_back(note(VolcanoKind::Queue, queue, std::string(verdict.reason), std::move(verdict.message)));
   }
   plan.look_again(verdict.again);
   return plan;
 }
 
 // The queue that a Command names and that is the one it means.
-const text::Object* queue_of(const World& world, const text::Object& command) {
-  const text::Object* queue = world.seen.find(Kind::Queue, string_at(command, {"target", "name"}));
+const text::Object* queue_of(const VolcanoContext& context, const text::Object& command) {
+  const text::Object* queue = context.seen.find(VolcanoKind::Queue, string_at(command, {"target", "name"}));
   if (queue == nullptr) return nullptr;
   return string_at(*queue, {"metadata", "uid"}) == string_at(command, {"target", "uid"}) ? queue : nullptr;
 }
 
-Plan plan_lost_command(const World& world, const std::string& key, Instant now) {
-  Plan plan;
-  const text::Object* command = world.seen.find(Kind::Command, key);
-  if (command == nullptr || !is_queue_command(*command) || queue_of(world, *command) != nullptr) return plan;
-  const Instant end = read_command(*command).created + kOpenPatience;
+WritePlan plan_lost_command(const VolcanoContext& context, const std::string& key, Instant now) {
+  WritePlan plan;
+  const text::Object* command = context.seen.find(VolcanoKind::Command, key);
+  if (command == nullptr || !is_queue_command(*command) || queue_of(context, *command) != nullptr) return plan;
+  const Instant end = read_command(*command).created + kParentOpenTimeout;
   if (now < end) {
     plan.look_again(end);
   } else {
-    plan.write(delete_object(Kind::Command, *command));
+    plan.write(delete_object(VolcanoKind::Command, *command));
   }
   return plan;
 }
 
-Plan plan_queues(const World& world, const std::string& item, Instant now) {
-  if (item.find('/') != std::string::npos) return plan_lost_command(world, item, now);
-  const text::Object* queue = world.seen.find(Kind::Queue, item);
-  return queue == nullptr ? Plan{} : plan_queue(world, *queue, now);
+WritePlan plan_queues(const VolcanoContext& context, const std::string& item, Instant now) {
+  if (item.find('/') != std::string::npos) return plan_lost_command(context, item, now);
+  const text::Object* queue = context.seen.find(VolcanoKind::Queue, item);
+  return queue == nullptr ? WritePlan{} : plan_queue(context, *queue, now);
 }
 
-void wake_for_queue(const World& world, const Change& change, std::vector<std::string>& items) {
+void wake_for_queue(const VolcanoContext& context, const ObjectChange& change, std::vector<std::string>& items) {
   if (change.now != nullptr) items.emplace_back(change.key);
   const bool gone = change.now == nullptr;
   if (gone || change.before == nullptr || queue_state(*change.now) != queue_state(*change.before)) {
-    for (const std::string& child : world.seen.children_of(change.key)) items.push_back(child);
+    for (const std::string& child : context.seen.children_of(change.key)) items.push_back(child);
   }
   if (!gone) return;
-  for (const std::string& key : world.seen.commands_for(string_at(*change.before, {"metadata", "uid"}))) {
+  for (const std::string& key : context.seen.commands_for(string_at(*change.before, {"metadata", "uid"}))) {
     items.push_back(key);
   }
 }
 
-void wake_for_group(const Change& change, std::vector<std::string>& items) {
+void wake_for_group(const ObjectChange& change, std::vector<std::string>& items) {
   const auto look = [](const text::Object* group) {
     if (group == nullptr) return std::pair<std::string_view, std::string_view>();
     return std::pair(string_at(*group, {"spec", "queue"}), string_at(*group, {"status", "phase"}));
@@ -214,11 +216,11 @@ void wake_for_group(const Change& change, std::vector<std::string>& items) {
   if (!before.first.empty() && before.first != now.first) items.emplace_back(before.first);
 }
 
-void wake_queues(const World& world, const Change& change, std::vector<std::string>& items) {
-  if (change.kind == Kind::Queue) return wake_for_queue(world, change, items);
-  if (change.kind == Kind::PodGroup) return wake_for_group(change, items);
-  if (change.kind != Kind::Command || !is_queue_command(change.either())) return;
-  if (const text::Object* queue = queue_of(world, change.either())) {
+void wake_queues(const VolcanoContext& context, const ObjectChange& change, std::vector<std::string>& items) {
+  if (change.kind == VolcanoKind::Queue) return wake_for_queue(context, change, items);
+  if (change.kind == VolcanoKind::PodGroup) return wake_for_group(change, items);
+  if (change.kind != VolcanoKind::Command || !is_queue_command(change.either())) return;
+  if (const text::Object* queue = queue_of(context, change.either())) {
     items.emplace_back(api::name_of(*queue));
   } else if (change.now != nullptr) {
     items.emplace_back(change.key);
@@ -226,18 +228,18 @@ void wake_queues(const World& world, const Change& change, std::vector<std::stri
 }
 
 // Conflicts and outages are tried again in silence; what the server judges wrong is for people to see.
-void refused_queues(const World& world, const std::string& item, const api::Call& call, const api::ApiError& error,
-                    std::vector<Note>& notes) {
-  const text::Object* queue = world.seen.find(Kind::Queue, item);
+void refused_queues(const VolcanoContext& context, const std::string& item, const api::Call& call,
+                    const api::ApiError& error, std::vector<EventNote>& notes) {
+  const text::Object* queue = context.seen.find(VolcanoKind::Queue, item);
   if (queue == nullptr || call.subresource != "status" || (error.code != 403 && error.code != 422)) return;
   const bool closing = !is_shut(queue_state(*queue));
-  notes.push_back(warning(Kind::Queue, *queue, std::string(closing ? kCloseReason : kOpenReason),
+  notes.push_back(warning(VolcanoKind::Queue, *queue, std::string(closing ? kCloseReason : kOpenReason),
                           fmt::format("Update queue status failed for {}", error.message)));
 }
 
 }  // namespace
 
-Controller queue_controller() {
+VolcanoController queue_controller() {
   return {.name = "queue-controller", .wake = wake_queues, .plan = plan_queues, .refused = refused_queues};
 }
 

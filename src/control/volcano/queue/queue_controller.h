@@ -11,19 +11,20 @@
 // 2. A Command is carried out by the write of the state and deleted afterwards; it asks for a state, so a replay after
 //    a crash between the two changes nothing. Commands for one queue are carried out one by one in the order in which
 //    they were created.
-// 3. OpenQueue below a closed parent waits kOpenPatience for the parent, then it is refused with an event. A Command
+// 3. OpenQueue below a closed parent waits kParentOpenTimeout for the parent, then it is refused with an event. A
+// Command
 //    whose queue nobody has seen is dropped after the same time: watches may be late.
 // 4. spec.parent of a queue other than root is never empty.
 // 5. Only members of the status that are ours are patched, and only those that changed: the scheduler's stay.
 // Items are names of queues, and keys of Commands that have no queue.
 #pragma once
 
-#include "control/volcano/controller.h"
+#include "control/volcano/volcano_controller.h"
 
 namespace basalt::volcano {
 
-inline constexpr Duration kOpenPatience = Duration::seconds(60);
+inline constexpr Duration kParentOpenTimeout = Duration::seconds(60);
 
-[[nodiscard]] Controller queue_controller();
+[[nodiscard]] VolcanoController queue_controller();
 
 }  // namespace basalt::volcano

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "control/volcano/controllers_test_world.h"
+#include "control/volcano/controllers_fixture.h"
 #include "control/volcano/queue/queue_view.h"
 
 namespace basalt::volcano {
@@ -38,20 +38,20 @@ constexpr std::string_view kMarked = R"("volcano.sh/closed-by-parent":"true")";
 
 class QueueController : public ::testing::Test {
  protected:
-  QueueController() { world.see(queue("root", "Open", "")); }
-  Lines run(const std::string& item) { return world.run(controller, item); }
-  std::string state(std::string_view name) { return world.json(Kind::Queue, name, {"status", "state"}); }
+  QueueController() { fixture.see(queue("root", "Open", "")); }
+  Lines run(const std::string& item) { return fixture.run(controller, item); }
+  std::string state(std::string_view name) { return fixture.json(VolcanoKind::Queue, name, {"status", "state"}); }
 
-  ControllersTestWorld world;
-  const Controller controller = queue_controller();
+  ControllersFixture fixture;
+  const VolcanoController controller = queue_controller();
 };
 
 TEST(QueueStates, EachCellOfTheTable) {
-  using enum QueueState;
+  using enum QueueLifecycleState;
   struct Cell {
-    QueueState from;
+    QueueLifecycleState from;
     QueueAction action;
-    QueueState empty, holding;
+    QueueLifecycleState empty, holding;
   };
   const Cell cells[] = {
       {None, QueueAction::Open, Open, Open},          {None, QueueAction::Close, Closed, Closing},
@@ -71,7 +71,7 @@ TEST(QueueStates, EachCellOfTheTable) {
 }
 
 TEST_F(QueueController, NewQueueGetsParentAndOpens) {
-  world.see(queue("q", "", ""));
+  fixture.see(queue("q", "", ""));
   EXPECT_THAT(run("q"), ElementsAre(R"(patch queues/q {"spec":{"parent":"root"}})",
                                     R"(patch queues/q/status {"status":{"state":"Open"}})"));
   EXPECT_THAT(run("q"), IsEmpty());
@@ -79,58 +79,58 @@ TEST_F(QueueController, NewQueueGetsParentAndOpens) {
 }
 
 TEST_F(QueueController, CountsGroupsByPhaseAndKeepsWhatIsNotOurs) {
-  world.see(queue("q", "Open"));
-  EXPECT_THAT(world.see(group("a", "q", "Pending"), controller), ElementsAre("q"));
-  world.see(group("b", "q", "Running"));
-  world.see(group("c", "q", ""));
-  world.see(group("d", "q", "Inqueue"));
-  world.see(group("e", "q", "Completed"));
-  world.see(group("f", "q", "Unknown"));
+  fixture.see(queue("q", "Open"));
+  EXPECT_THAT(fixture.see(group("a", "q", "Pending"), controller), ElementsAre("q"));
+  fixture.see(group("b", "q", "Running"));
+  fixture.see(group("c", "q", ""));
+  fixture.see(group("d", "q", "Inqueue"));
+  fixture.see(group("e", "q", "Completed"));
+  fixture.see(group("f", "q", "Unknown"));
   EXPECT_THAT(run("q"), ElementsAre(R"(patch queues/q/status )"
                                     R"({"status":{"pending":2,"running":1,"inqueue":1,"unknown":1,"completed":1}})"));
-  EXPECT_EQ(world.json(Kind::Queue, "q", {"status", "allocated"}), R"({"cpu":"3"})");
+  EXPECT_EQ(fixture.json(VolcanoKind::Queue, "q", {"status", "allocated"}), R"({"cpu":"3"})");
   EXPECT_THAT(run("q"), IsEmpty());
   // From none to Pending nothing changes in the counts.
-  world.see(group("c", "q", "Pending"));
+  fixture.see(group("c", "q", "Pending"));
   EXPECT_THAT(run("q"), IsEmpty());
   // A move wakes both queues.
-  EXPECT_THAT(world.see(group("b", "r", "Running"), controller), UnorderedElementsAre("q", "r"));
+  EXPECT_THAT(fixture.see(group("b", "r", "Running"), controller), UnorderedElementsAre("q", "r"));
   EXPECT_THAT(run("q"), ElementsAre(R"(patch queues/q/status {"status":{"running":0}})"));
-  EXPECT_THAT(world.lose(Kind::PodGroup, "n/d", controller), ElementsAre("q"));
+  EXPECT_THAT(fixture.lose(VolcanoKind::PodGroup, "n/d", controller), ElementsAre("q"));
   EXPECT_THAT(run("q"), ElementsAre(R"(patch queues/q/status {"status":{"inqueue":0}})"));
   // Other changes of a group are none for its queue.
-  EXPECT_THAT(world.see(group("a", "q", "Pending"), controller), IsEmpty());
+  EXPECT_THAT(fixture.see(group("a", "q", "Pending"), controller), IsEmpty());
 }
 
 TEST_F(QueueController, CommandClosesAndIsDeletedAfterwards) {
-  world.see(queue("q", "Open"));
-  EXPECT_THAT(world.see(command("c1", "CloseQueue", "q"), controller), ElementsAre("q"));
+  fixture.see(queue("q", "Open"));
+  EXPECT_THAT(fixture.see(command("c1", "CloseQueue", "q"), controller), ElementsAre("q"));
   EXPECT_THAT(run("q"), ElementsAre(R"(patch queues/q/status {"status":{"state":"Closed"}})", "then",
                                     "delete commands/n/c1 Background", "event Normal CloseQueue: Close queue succeed"));
   EXPECT_THAT(run("q"), IsEmpty());
 }
 
 TEST_F(QueueController, StatesAreWrittenForTheVersionThatWasSeen) {
-  world.see(queue("q", "Open"));
-  world.see(command("c1", "CloseQueue", "q"));
-  const Plan plan = controller.plan(world.world(), "q", world.now);
+  fixture.see(queue("q", "Open"));
+  fixture.see(command("c1", "CloseQueue", "q"));
+  const WritePlan plan = controller.plan(fixture.context(), "q", fixture.now);
   EXPECT_FALSE(api::string_at(plan.stages[0][0].body.get_object(), {"metadata", "resourceVersion"}).empty());
 }
 
 TEST_F(QueueController, CommandAfterACrashIsHarmless) {
-  world.see(queue("q", "Open"));
-  world.see(command("c1", "CloseQueue", "q"));
-  world.run(controller, "q", 1);  // the state was written, the Command is still there
+  fixture.see(queue("q", "Open"));
+  fixture.see(command("c1", "CloseQueue", "q"));
+  fixture.run(controller, "q", 1);  // the state was written, the Command is still there
   EXPECT_EQ(state("q"), R"("Closed")");
   EXPECT_THAT(run("q"), ElementsAre("delete commands/n/c1 Background"));
   EXPECT_THAT(run("q"), IsEmpty());
 }
 
 TEST_F(QueueController, CommandsRunInTheOrderOfTheirCreation) {
-  world.see(queue("q", "Open"));
-  world.see(command("b", "OpenQueue", "q", "2023-11-14T22:13:12Z"));
-  world.see(command("c", "CloseQueue", "q", "2023-11-14T22:13:11Z"));
-  world.see(command("a", "CloseQueue", "q", "2023-11-14T22:13:12Z"));  // the same second, a later revision
+  fixture.see(queue("q", "Open"));
+  fixture.see(command("b", "OpenQueue", "q", "2023-11-14T22:13:12Z"));
+  fixture.see(command("c", "CloseQueue", "q", "2023-11-14T22:13:11Z"));
+  fixture.see(command("a", "CloseQueue", "q", "2023-11-14T22:13:12Z"));  // the same second, a later revision
   run("q");
   EXPECT_EQ(state("q"), R"("Closed")");
   run("q");
@@ -141,25 +141,25 @@ TEST_F(QueueController, CommandsRunInTheOrderOfTheirCreation) {
 }
 
 TEST_F(QueueController, ClosingUntilTheLastGroupIsGone) {
-  world.see(queue("q", "Open"));
-  world.see(group("a", "q", "Running"));
-  world.see(command("c1", "CloseQueue", "q"));
+  fixture.see(queue("q", "Open"));
+  fixture.see(group("a", "q", "Running"));
+  fixture.see(command("c1", "CloseQueue", "q"));
   run("q");
   EXPECT_EQ(state("q"), R"("Closing")");
   EXPECT_THAT(run("q"), IsEmpty());
-  world.lose(Kind::PodGroup, "n/a");
+  fixture.lose(VolcanoKind::PodGroup, "n/a");
   EXPECT_THAT(run("q"), ElementsAre(R"(patch queues/q/status {"status":{"state":"Closed","running":0}})"));
 }
 
 TEST_F(QueueController, RootCannotBeClosed) {
-  world.see(command("c1", "CloseQueue", "root"));
+  fixture.see(command("c1", "CloseQueue", "root"));
   EXPECT_THAT(run("root"),
               ElementsAre("delete commands/n/c1 Background", "event Warning CloseQueue: Root queue cannot be closed"));
 }
 
 TEST_F(QueueController, UnknownActionsOnlyGo) {
-  world.see(queue("q", "Closed"));
-  world.see(command("c1", "Dance", "q"));
+  fixture.see(queue("q", "Closed"));
+  fixture.see(command("c1", "Dance", "q"));
   EXPECT_THAT(run("q"), ElementsAre("delete commands/n/c1 Background"));
 }
 
@@ -168,33 +168,33 @@ TEST_F(QueueController, CommandForAJobIsNotOurs) {
       R"({"apiVersion":"bus.volcano.sh/v1alpha1","kind":"Command","metadata":{"namespace":"n","name":"c"},
           "action":"AbortJob",
           "target":{"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","name":"q","uid":"u-q"}})";
-  world.see(queue("q", "Open"));
-  EXPECT_THAT(world.see(json, controller), IsEmpty());
+  fixture.see(queue("q", "Open"));
+  EXPECT_THAT(fixture.see(json, controller), IsEmpty());
   EXPECT_THAT(run("q"), IsEmpty());
   EXPECT_THAT(run("n/c"), IsEmpty());
 }
 
 TEST_F(QueueController, CommandWithoutItsQueueWaitsThenGoes) {
-  world.see(queue("q", "Open"));
-  EXPECT_THAT(world.see(command("c1", "CloseQueue", "q", "2023-11-14T22:13:10Z", "earlier"), controller),
+  fixture.see(queue("q", "Open"));
+  EXPECT_THAT(fixture.see(command("c1", "CloseQueue", "q", "2023-11-14T22:13:10Z", "earlier"), controller),
               ElementsAre("n/c1"));
   EXPECT_THAT(run("n/c1"), ElementsAre("again in 50 s"));
   EXPECT_THAT(run("q"), IsEmpty());
-  world.now = world.now + Duration::seconds(50);
+  fixture.now = fixture.now + Duration::seconds(50);
   EXPECT_THAT(run("n/c1"), ElementsAre("delete commands/n/c1 Background"));
 }
 
 TEST_F(QueueController, QueueThatGoesLeavesItsCommandsToBeDropped) {
-  world.see(queue("q", "Open"));
-  world.see(command("c1", "OpenQueue", "q"));
-  EXPECT_THAT(world.lose(Kind::Queue, "q", controller), ElementsAre("n/c1"));
+  fixture.see(queue("q", "Open"));
+  fixture.see(command("c1", "OpenQueue", "q"));
+  EXPECT_THAT(fixture.lose(VolcanoKind::Queue, "q", controller), ElementsAre("n/c1"));
 }
 
 TEST_F(QueueController, ChildrenCloseAndOpenWithTheirParent) {
-  world.see(queue("p", "Open"));
-  world.see(queue("c", "Open", "p"));
-  world.see(queue("own", "Closed", "p"));
-  world.see(command("x", "CloseQueue", "p"));
+  fixture.see(queue("p", "Open"));
+  fixture.see(queue("c", "Open", "p"));
+  fixture.see(queue("own", "Closed", "p"));
+  fixture.see(command("x", "CloseQueue", "p"));
   run("p");
   EXPECT_THAT(run("c"), ElementsAre(R"(patch queues/c {"metadata":{"annotations":)"
                                     R"({"volcano.sh/closed-by-parent":"true"}}})"));
@@ -202,7 +202,7 @@ TEST_F(QueueController, ChildrenCloseAndOpenWithTheirParent) {
                                     "event Normal CloseQueue: Close queue succeed"));
   EXPECT_THAT(run("own"), IsEmpty());
   EXPECT_THAT(run("c"), IsEmpty());
-  world.see(command("y", "OpenQueue", "p"));
+  fixture.see(command("y", "OpenQueue", "p"));
   run("p");
   EXPECT_EQ(state("p"), R"("Open")");
   EXPECT_THAT(run("c"), ElementsAre(R"(patch queues/c/status {"status":{"state":"Open"}})", "then",
@@ -214,14 +214,14 @@ TEST_F(QueueController, ChildrenCloseAndOpenWithTheirParent) {
 }
 
 TEST_F(QueueController, CrashesWithinTheHierarchyConverge) {
-  world.see(queue("p", "Closed"));
-  world.see(queue("c", "Open", "p"));
+  fixture.see(queue("p", "Closed"));
+  fixture.see(queue("c", "Open", "p"));
   run("c");  // marked, not closed yet
   EXPECT_EQ(state("c"), R"("Open")");
   run("c");
   EXPECT_EQ(state("c"), R"("Closed")");
-  world.see(queue("p", "Open"));
-  world.run(controller, "c", 1);  // open, still marked
+  fixture.see(queue("p", "Open"));
+  fixture.run(controller, "c", 1);  // open, still marked
   EXPECT_EQ(state("c"), R"("Open")");
   EXPECT_THAT(run("c"), ElementsAre(R"(patch queues/c {"metadata":{"annotations":)"
                                     R"({"volcano.sh/closed-by-parent":"false"}}})"));
@@ -229,42 +229,42 @@ TEST_F(QueueController, CrashesWithinTheHierarchyConverge) {
 }
 
 TEST_F(QueueController, StateChangesWakeChildren) {
-  world.see(queue("p", "Open"));
-  world.see(queue("c", "Open", "p"));
-  EXPECT_THAT(world.see(queue("p", "Closed"), controller), UnorderedElementsAre("p", "c"));
-  EXPECT_THAT(world.see(queue("p", "Closed"), controller), ElementsAre("p"));
+  fixture.see(queue("p", "Open"));
+  fixture.see(queue("c", "Open", "p"));
+  EXPECT_THAT(fixture.see(queue("p", "Closed"), controller), UnorderedElementsAre("p", "c"));
+  EXPECT_THAT(fixture.see(queue("p", "Closed"), controller), ElementsAre("p"));
 }
 
 TEST_F(QueueController, OpenBelowAClosedParentWaitsThenIsRefused) {
-  world.see(queue("p", "Closed"));
-  world.see(queue("c", "Closed", "p"));
-  world.see(command("x", "OpenQueue", "c"));
+  fixture.see(queue("p", "Closed"));
+  fixture.see(queue("c", "Closed", "p"));
+  fixture.see(command("x", "OpenQueue", "c"));
   EXPECT_THAT(run("c"), ElementsAre("again in 50 s"));
-  const Instant asked = world.now;
-  world.now = asked + Duration::seconds(50);
-  EXPECT_THAT(world.plan(controller, "c"),
+  const Instant asked = fixture.now;
+  fixture.now = asked + Duration::seconds(50);
+  EXPECT_THAT(fixture.plan(controller, "c"),
               ElementsAre("delete commands/n/x Background",
                           "event Warning OpenQueue: Failed to open queue c because its parent queue p is closing or "
                           "closed. Open the parent queue first."));
-  world.now = asked;
-  world.see(queue("p", "Open"));
+  fixture.now = asked;
+  fixture.see(queue("p", "Open"));
   run("c");
   EXPECT_EQ(state("c"), R"("Open")");
 }
 
 TEST_F(QueueController, OpenBelowAMissingParentIsRefused) {
-  world.see(queue("c", "Closed", "nobody"));
-  world.see(command("x", "OpenQueue", "c"));
-  world.now = world.now + Duration::seconds(50);
+  fixture.see(queue("c", "Closed", "nobody"));
+  fixture.see(command("x", "OpenQueue", "c"));
+  fixture.now = fixture.now + Duration::seconds(50);
   EXPECT_THAT(run("c"), ElementsAre("delete commands/n/x Background",
                                     "event Warning OpenQueue: Failed to get parent queue nobody of queue c: it does "
                                     "not exist"));
 }
 
 TEST_F(QueueController, CloseByAPersonIsNotUndoneByTheParent) {
-  world.see(queue("p", "Open"));
-  world.see(queue("c", "Open", "p", std::string(kMarked)));  // a mark left behind
-  world.see(command("x", "CloseQueue", "c"));
+  fixture.see(queue("p", "Open"));
+  fixture.see(queue("c", "Open", "p", std::string(kMarked)));  // a mark left behind
+  fixture.see(command("x", "CloseQueue", "c"));
   EXPECT_THAT(run("c"), ElementsAre(R"(patch queues/c {"metadata":{"annotations":)"
                                     R"({"volcano.sh/closed-by-parent":"false"}}})"));
   EXPECT_THAT(run("c"), ElementsAre(R"(patch queues/c/status {"status":{"state":"Closed"}})", "then",
@@ -274,12 +274,12 @@ TEST_F(QueueController, CloseByAPersonIsNotUndoneByTheParent) {
 }
 
 TEST_F(QueueController, RefusalsAreToldUnlessTheyPass) {
-  world.see(queue("q", "Open"));
-  std::vector<Note> notes;
+  fixture.see(queue("q", "Open"));
+  std::vector<EventNote> notes;
   const api::Call call{.subresource = "status"};
-  controller.refused(world.world(), "q", call, {.code = 409, .reason = "Conflict", .message = "changed"}, notes);
+  controller.refused(fixture.context(), "q", call, {.code = 409, .reason = "Conflict", .message = "changed"}, notes);
   EXPECT_TRUE(notes.empty());
-  controller.refused(world.world(), "q", call, {.code = 403, .reason = "Forbidden", .message = "no"}, notes);
+  controller.refused(fixture.context(), "q", call, {.code = 403, .reason = "Forbidden", .message = "no"}, notes);
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_EQ(notes[0].message, "Update queue status failed for no");
 }
@@ -292,21 +292,21 @@ TEST_F(QueueController, CountsEqualARecount) {
   for (int step = 0; step < 500; ++step) {
     const std::string name = std::to_string(next(12));
     if (next(4) == 0) {
-      world.lose(Kind::PodGroup, "n/" + name);
+      fixture.lose(VolcanoKind::PodGroup, "n/" + name);
     } else {
-      world.see(group(name, next(2) == 0 ? "q" : "r", phases[next(6)]));
+      fixture.see(group(name, next(2) == 0 ? "q" : "r", phases[next(6)]));
     }
     for (const std::string_view of : {"q", "r"}) {
-      GroupCounts counts;
-      for (const std::string& key : world.seen().groups_in(of)) {
-        const std::string phase = world.json(Kind::PodGroup, key, {"status", "phase"});
+      PodGroupCounts counts;
+      for (const std::string& key : fixture.seen().groups_in(of)) {
+        const std::string phase = fixture.json(VolcanoKind::PodGroup, key, {"status", "phase"});
         if (phase == R"("")" || phase == R"("Pending")") ++counts.pending;
         if (phase == R"("Inqueue")") ++counts.inqueue;
         if (phase == R"("Running")") ++counts.running;
         if (phase == R"("Completed")") ++counts.completed;
         if (phase == R"("Unknown")") ++counts.unknown;
       }
-      ASSERT_EQ(world.seen().group_counts(of), counts) << "step " << step;
+      ASSERT_EQ(fixture.seen().group_counts(of), counts) << "step " << step;
     }
   }
 }

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
-#include "control/volcano/controllers_test_world.h"
+#include "control/volcano/controllers_fixture.h"
 #include "control/volcano/queue/queue_controller.h"
 #include "control/volcano/queue/queue_view.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::volcano {
 namespace {
@@ -22,7 +22,7 @@ class Hazard {
     switch (below(6)) {
       case 0:
         // A parent has a smaller number, as admission would have it: no circles.
-        if (world.seen().find(Kind::Queue, queue) == nullptr) see_queue(queue, parent_for(queue));
+        if (fixture.seen().find(VolcanoKind::Queue, queue) == nullptr) see_queue(queue, parent_for(queue));
         break;
       case 1:
         see_command(queue);
@@ -31,23 +31,23 @@ class Hazard {
         see_group(queue);
         break;
       case 3:
-        world.lose(Kind::PodGroup, fmt::format("n/g{}", below(6)));
+        fixture.lose(VolcanoKind::PodGroup, fmt::format("n/g{}", below(6)));
         break;
       default:
-        world.run(controller, queue, below(3));  // dies after so many writes
+        fixture.run(controller, queue, below(3));  // dies after so many writes
         break;
     }
-    world.now = world.now + Duration::seconds(static_cast<int64_t>(below(3)));
+    fixture.now = fixture.now + Duration::seconds(static_cast<int64_t>(below(3)));
   }
 
   // Plans everything until nobody has anything to do.
   bool rest() {
-    world.now = world.now + kOpenPatience;
+    fixture.now = fixture.now + kParentOpenTimeout;
     for (size_t round = 0; round < kMaxRoundsToRest; ++round) {
       bool quiet = true;
-      for (const Kind kind : {Kind::Queue, Kind::Command}) {
-        for (const std::string& item : world.seen().keys(kind)) {
-          quiet = world.run(controller, item).empty() && quiet;
+      for (const VolcanoKind kind : {VolcanoKind::Queue, VolcanoKind::Command}) {
+        for (const std::string& item : fixture.seen().keys(kind)) {
+          quiet = fixture.run(controller, item).empty() && quiet;
         }
       }
       if (quiet) return true;
@@ -55,8 +55,8 @@ class Hazard {
     return false;
   }
 
-  ControllersTestWorld world;
-  const Controller controller = queue_controller();
+  ControllersFixture fixture;
+  const VolcanoController controller = queue_controller();
 
  private:
   uint64_t below(uint64_t bound) { return rng_.below(bound); }
@@ -66,22 +66,22 @@ class Hazard {
     return pick == 0 ? (below(2) == 0 ? "" : "root") : fmt::format("q{}", pick - 1);
   }
   void see_queue(const std::string& name, const std::string& parent) {
-    world.see(fmt::format(R"({{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"Queue","metadata":{{"name":"{}"}},
+    fixture.see(fmt::format(R"({{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"Queue","metadata":{{"name":"{}"}},
                               "spec":{{"parent":"{}"}}}})",
-                          name, parent));
+                            name, parent));
   }
   void see_command(const std::string& queue) {
-    world.see(fmt::format(
+    fixture.see(fmt::format(
         R"({{"apiVersion":"bus.volcano.sh/v1alpha1","kind":"Command","metadata":{{"namespace":"n","name":"c{}",
             "creationTimestamp":"{}"}},"action":"{}","target":{{"apiVersion":"scheduling.volcano.sh/v1beta1",
             "kind":"Queue","name":"{}","uid":"uid-{}"}}}})",
-        commands_++, text::format_time(world.now), below(2) == 0 ? "OpenQueue" : "CloseQueue", queue, queue));
+        commands_++, text::format_time(fixture.now), below(2) == 0 ? "OpenQueue" : "CloseQueue", queue, queue));
   }
   void see_group(const std::string& queue) {
-    world.see(fmt::format(R"({{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup",
+    fixture.see(fmt::format(R"({{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup",
                               "metadata":{{"namespace":"n","name":"g{}"}},"spec":{{"queue":"{}"}},
                               "status":{{"phase":"{}"}}}})",
-                          below(6), queue, below(2) == 0 ? "Running" : "Inqueue"));
+                            below(6), queue, below(2) == 0 ? "Running" : "Inqueue"));
   }
 
   Rng rng_;
@@ -89,21 +89,21 @@ class Hazard {
 };
 
 void expect_promises(const Hazard& hazard, uint64_t seed) {
-  const Observed& seen = hazard.world.seen();
-  EXPECT_TRUE(seen.keys(Kind::Command).empty()) << "seed " << seed;
-  for (const auto& [name, object] : seen.all(Kind::Queue)) {
+  const ControllerCache& seen = hazard.fixture.seen();
+  EXPECT_TRUE(seen.keys(VolcanoKind::Command).empty()) << "seed " << seed;
+  for (const auto& [name, object] : seen.all(VolcanoKind::Queue)) {
     const text::Object& queue = object->get_object();
     const std::string_view parent_name = api::string_at(queue, {"spec", "parent"});
     const bool marked = api::string_at(queue, {"metadata", "annotations", "volcano.sh/closed-by-parent"}) == "true";
-    const QueueState state = queue_state(queue);
-    EXPECT_NE(state, QueueState::None) << name << " seed " << seed;
+    const QueueLifecycleState state = queue_state(queue);
+    EXPECT_NE(state, QueueLifecycleState::None) << name << " seed " << seed;
     EXPECT_TRUE(!marked || is_shut(state)) << name << " seed " << seed;
-    EXPECT_TRUE(state != QueueState::Closing || !seen.groups_in(name).empty()) << name << " seed " << seed;
+    EXPECT_TRUE(state != QueueLifecycleState::Closing || !seen.groups_in(name).empty()) << name << " seed " << seed;
     EXPECT_EQ(api::int_at(queue, {"status", "running"}), seen.group_counts(name).running) << name << " seed " << seed;
     EXPECT_EQ(api::int_at(queue, {"status", "inqueue"}), seen.group_counts(name).inqueue) << name << " seed " << seed;
     if (name == "root") continue;
     EXPECT_FALSE(parent_name.empty()) << name << " seed " << seed;
-    const text::Object* parent = seen.find(Kind::Queue, parent_name);
+    const text::Object* parent = seen.find(VolcanoKind::Queue, parent_name);
     if (parent == nullptr || parent_name == "root") continue;
     const bool parent_shut = is_shut(queue_state(*parent));
     EXPECT_TRUE(!parent_shut || is_shut(state)) << name << " seed " << seed;

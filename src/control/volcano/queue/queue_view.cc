@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "kube/api/object_fields.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::volcano {
 namespace {
@@ -22,25 +22,25 @@ std::tuple<Instant, uint64_t, std::string> order_of(const QueueCommand& command)
 
 }  // namespace
 
-QueueState queue_state(const text::Object& queue) {
+QueueLifecycleState queue_state(const text::Object& queue) {
   const std::string_view state = string_at(queue, {"status", "state"});
-  if (state.empty()) return QueueState::None;
-  if (state == "Open") return QueueState::Open;
-  if (state == "Closed") return QueueState::Closed;
-  return state == "Closing" ? QueueState::Closing : QueueState::Unknown;
+  if (state.empty()) return QueueLifecycleState::None;
+  if (state == "Open") return QueueLifecycleState::Open;
+  if (state == "Closed") return QueueLifecycleState::Closed;
+  return state == "Closing" ? QueueLifecycleState::Closing : QueueLifecycleState::Unknown;
 }
 
-std::string_view to_text(QueueState state) {
+std::string_view to_text(QueueLifecycleState state) {
   switch (state) {
-    case QueueState::None:
+    case QueueLifecycleState::None:
       return "";
-    case QueueState::Open:
+    case QueueLifecycleState::Open:
       return "Open";
-    case QueueState::Closed:
+    case QueueLifecycleState::Closed:
       return "Closed";
-    case QueueState::Closing:
+    case QueueLifecycleState::Closing:
       return "Closing";
-    case QueueState::Unknown:
+    case QueueLifecycleState::Unknown:
       break;
   }
   return "Unknown";
@@ -48,7 +48,7 @@ std::string_view to_text(QueueState state) {
 
 bool is_queue_command(const text::Object& command) {
   return string_at(command, {"target", "kind"}) == "Queue" &&
-         string_at(command, {"target", "apiVersion"}) == api_version_of(Kind::Queue);
+         string_at(command, {"target", "apiVersion"}) == api_version_of(VolcanoKind::Queue);
 }
 
 QueueCommand read_command(const text::Object& command) {
@@ -61,10 +61,10 @@ QueueCommand read_command(const text::Object& command) {
           .created = created ? *created : kNever};
 }
 
-std::optional<QueueCommand> first_command(const Observed& seen, const text::Object& queue) {
+std::optional<QueueCommand> first_command(const ControllerCache& seen, const text::Object& queue) {
   std::optional<QueueCommand> first;
   for (const std::string& key : seen.commands_for(string_at(queue, {"metadata", "uid"}))) {
-    const text::Object* object = seen.find(Kind::Command, key);
+    const text::Object* object = seen.find(VolcanoKind::Command, key);
     if (object == nullptr || !is_queue_command(*object)) continue;
     const QueueCommand command = read_command(*object);
     if (!first || order_of(command) < order_of(*first)) first = command;
@@ -72,21 +72,21 @@ std::optional<QueueCommand> first_command(const Observed& seen, const text::Obje
   return first;
 }
 
-QueueState next_state(QueueState state, QueueAction action, bool holds) {
-  const QueueState shut = holds ? QueueState::Closing : QueueState::Closed;
-  if (action == QueueAction::Open) return QueueState::Open;
+QueueLifecycleState next_state(QueueLifecycleState state, QueueAction action, bool holds) {
+  const QueueLifecycleState shut = holds ? QueueLifecycleState::Closing : QueueLifecycleState::Closed;
+  if (action == QueueAction::Open) return QueueLifecycleState::Open;
   switch (state) {
-    case QueueState::None:
-    case QueueState::Open:
-      return action == QueueAction::Close ? shut : QueueState::Open;
-    case QueueState::Closed:
-      return QueueState::Closed;
-    case QueueState::Closing:
+    case QueueLifecycleState::None:
+    case QueueLifecycleState::Open:
+      return action == QueueAction::Close ? shut : QueueLifecycleState::Open;
+    case QueueLifecycleState::Closed:
+      return QueueLifecycleState::Closed;
+    case QueueLifecycleState::Closing:
       return shut;
-    case QueueState::Unknown:
+    case QueueLifecycleState::Unknown:
       break;
   }
-  return action == QueueAction::Close ? shut : QueueState::Unknown;
+  return action == QueueAction::Close ? shut : QueueLifecycleState::Unknown;
 }
 
 }  // namespace basalt::volcano

@@ -5,16 +5,16 @@
 #include <optional>
 #include <string_view>
 
-#include "control/volcano/controller.h"
+#include "control/volcano/volcano_controller.h"
 
 namespace basalt::volcano {
 
-enum class QueueState : uint8_t { None, Open, Closed, Closing, Unknown };
-[[nodiscard]] QueueState queue_state(const text::Object& queue);
-[[nodiscard]] std::string_view to_text(QueueState state);  // "" of None
+enum class QueueLifecycleState : uint8_t { None, Open, Closed, Closing, Unknown };
+[[nodiscard]] QueueLifecycleState queue_state(const text::Object& queue);
+[[nodiscard]] std::string_view to_text(QueueLifecycleState state);  // "" of None
 
-[[nodiscard]] inline bool is_shut(QueueState state) {
-  return state == QueueState::Closed || state == QueueState::Closing;
+[[nodiscard]] inline bool is_shut(QueueLifecycleState state) {
+  return state == QueueLifecycleState::Closed || state == QueueLifecycleState::Closing;
 }
 
 // OpenQueue and CloseQueue; every other action asks for nothing.
@@ -30,9 +30,9 @@ struct QueueCommand {
 [[nodiscard]] bool is_queue_command(const text::Object& command);
 [[nodiscard]] QueueCommand read_command(const text::Object& command);
 // The oldest Command for this queue.
-[[nodiscard]] std::optional<QueueCommand> first_command(const Observed& seen, const text::Object& queue);
+[[nodiscard]] std::optional<QueueCommand> first_command(const ControllerCache& seen, const text::Object& queue);
 
 // The state that the table of queue_controller.h gives. `holds`: PodGroups are in it.
-[[nodiscard]] QueueState next_state(QueueState state, QueueAction action, bool holds);
+[[nodiscard]] QueueLifecycleState next_state(QueueLifecycleState state, QueueAction action, bool holds);
 
 }  // namespace basalt::volcano

@@ -13,14 +13,14 @@ bool may_take(const Session& session, JobId job) {
   return !session.job_invalid(job) && session.job_starving(job);
 }
 
-TaskLine preemptor_tasks(const Session& session, JobId job) {
+TaskQueue preemptor_tasks(const Session& session, JobId job) {
   std::vector<TaskId> tasks;
   for (const TaskId id : session.state.job(job).tasks) {
     const model::Task& task = session.state.task(id);
     if (task.status == TaskStatus::Pending && !task.gated) tasks.push_back(id);
   }
   session.sort_tasks(tasks);
-  return TaskLine(std::move(tasks));
+  return TaskQueue(std::move(tasks));
 }
 
 bool left_to_allocate(const Session& session, const engine::Statement& statement, std::string_view action) {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "engine/actions/worksheet.h"
+#include "engine/actions/pending_work.h"
 #include "engine/core/session.h"
 #include "engine/core/statement.h"
 
@@ -13,7 +13,7 @@ namespace basalt::actions {
 bool may_take(const engine::Session& session, model::JobId job);
 
 // The job's pending, ungated tasks in task order. Best-effort ones are included.
-TaskLine preemptor_tasks(const engine::Session& session, model::JobId job);
+TaskQueue preemptor_tasks(const engine::Session& session, model::JobId job);
 
 // A placement that needs no victims is left to an allocate that still comes in this cycle: a place kept for it here
 // would keep it from being bound, cycle by cycle.

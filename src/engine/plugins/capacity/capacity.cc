@@ -4,9 +4,9 @@
 
 namespace basalt::plugins {
 
-using engine::Flag;
 using engine::HookTable;
 using engine::Order;
+using engine::PluginFlag;
 using engine::Vote;
 using model::JobId;
 using model::QueueId;
@@ -40,7 +40,7 @@ Result<Capacity> Capacity::make(const engine::Arguments& arguments) {
 
 void Capacity::open(engine::Session& session, engine::HookBinder& binder) {
   session_ = &session;
-  hierarchy_ = binder.enabled(Flag::Hierarchy);
+  hierarchy_ = binder.enabled(PluginFlag::Hierarchy);
   if (!hierarchy_) ancestor_level_ = 0;
   nodes_ = hierarchy_ ? queue_tree(session.state, session.jobs()) : flat_queues(session.state, session.jobs());
   bind(binder);

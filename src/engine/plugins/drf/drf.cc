@@ -5,9 +5,9 @@
 
 namespace basalt::plugins {
 
-using engine::Flag;
 using engine::HookTable;
 using engine::Order;
+using engine::PluginFlag;
 using engine::Vote;
 using model::JobId;
 using model::QueueId;
@@ -31,7 +31,7 @@ void Drf::open(engine::Session& session, engine::HookBinder& binder) {
   binder.bind<&Drf::preemptable>(&HookTable::preemptable, *this);
   binder.bind<&Drf::on_allocate>(&HookTable::on_allocate, *this);
   binder.bind<&Drf::on_deallocate>(&HookTable::on_deallocate, *this);
-  if (!binder.enabled(Flag::Hierarchy)) return;
+  if (!binder.enabled(PluginFlag::Hierarchy)) return;
   plant_tree();
   binder.bind<&Drf::queue_order>(&HookTable::queue_order, *this);
   binder.bind<&Drf::reclaimable>(&HookTable::reclaimable, *this);

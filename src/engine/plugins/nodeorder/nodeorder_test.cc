@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/core/node_search.h"
-#include "engine/model/pod_world.h"
-#include "engine/plugins/plugin_test_world.h"
+#include "engine/model/model_fixture.h"
+#include "engine/plugins/plugin_fixture.h"
 
 namespace basalt::plugins {
 namespace {
@@ -16,7 +16,7 @@ using model::NodeId;
 using model::PodShape;
 using model::TaskId;
 
-struct NodeOrderWorld : model::PodWorld {
+struct NodeOrderWorld : model::ModelFixture {
   engine::CycleMemory memory;
   engine::Policy policy;
   Rng rng{1};
@@ -44,59 +44,61 @@ struct NodeOrderWorld : model::PodWorld {
 using Scores = std::vector<double>;
 
 TEST(NodeOrder, ResourcePartsReadTheView) {
-  NodeOrderWorld world;
-  world.node({.name = "a", .cpu_milli = 4000, .memory = 4 * kGi});
-  world.node({.name = "b", .cpu_milli = 4000, .memory = 4 * kGi});
+  NodeOrderWorld fixture;
+  fixture.node({.name = "a", .cpu_milli = 4000, .memory = 4 * kGi});
+  fixture.node({.name = "b", .cpu_milli = 4000, .memory = 4 * kGi});
   PodShape two{.request = {{.id = model::kCpu, .amount = 2000}}, .nonzero_cpu_milli = 2000, .nonzero_memory = kGi};
-  world.pod({.name = "there", .shape = two, .node = "a"});
+  fixture.pod({.name = "there", .shape = two, .node = "a"});
   PodShape one{.request = {{.id = model::kCpu, .amount = 1000}}, .nonzero_cpu_milli = 1000, .nonzero_memory = 0};
-  const TaskId pod = world.pod({.name = "in", .shape = one});
+  const TaskId pod = fixture.pod({.name = "in", .shape = one});
   PodShape nothing{.nonzero_cpu_milli = 100, .nonzero_memory = kGi / 5, .best_effort = true};
-  const TaskId idler = world.pod({.name = "idler", .shape = nothing});
-  world.open({"leastrequested"});
-  EXPECT_EQ(world.scores(pod), (Scores{50, 87}));  // a: (25 + 75) / 2; b: (75 + 100) / 2
-  world.open({"balancedresource"});
+  const TaskId idler = fixture.pod({.name = "idler", .shape = nothing});
+  fixture.open({"leastrequested"});
+  EXPECT_EQ(fixture.scores(pod), (Scores{50, 87}));  // a: (25 + 75) / 2; b: (75 + 100) / 2
+  fixture.open({"balancedresource"});
   // a: 0.5 → 0.75 cpu against 0 memory: 75 before, 62 with; b: 0 → 0.25: 100 before, 87 with. (50 − 13) / 2 = 18.
-  EXPECT_EQ(world.scores(pod), (Scores{68, 68}));
-  EXPECT_EQ(world.scores(idler), (Scores{0, 0})) << "nothing asked for, no opinion";
+  EXPECT_EQ(fixture.scores(pod), (Scores{68, 68}));
+  EXPECT_EQ(fixture.scores(idler), (Scores{0, 0})) << "nothing asked for, no opinion";
 }
 
 TEST(NodeOrder, ImagesCountByTheShareOfNodes) {
-  NodeOrderWorld world;
-  const model::ImageState app{.name = world.name("app:1"), .size_bytes = int64_t{1000} << 20U};
-  world.node({.name = "a", .images = {app}});
-  world.node({.name = "b"});
+  NodeOrderWorld fixture;
+  const model::ImageState app{.name = fixture.name("app:1"), .size_bytes = int64_t{1000} << 20U};
+  fixture.node({.name = "a", .images = {app}});
+  fixture.node({.name = "b"});
   PodShape shape{.images = {app.name}, .containers = 1};
-  const TaskId pod = world.pod({.name = "in", .shape = shape});
-  world.open({"imagelocality"});
-  EXPECT_EQ(world.scores(pod), (Scores{48, 0}));  // 1000 MiB · 1/2 = 500 MiB: 100 · 477 / 977
+  const TaskId pod = fixture.pod({.name = "in", .shape = shape});
+  fixture.open({"imagelocality"});
+  EXPECT_EQ(fixture.scores(pod), (Scores{48, 0}));  // 1000 MiB · 1/2 = 500 MiB: 100 · 477 / 977
 }
 
 TEST(NodeOrder, ScaledPartsCompareTheCandidates) {
-  NodeOrderWorld world;
-  const model::Taint soft{.key = world.name("k"), .value = kEmptyName, .effect = model::TaintEffect::PreferNoSchedule};
-  world.node({.name = "a", .labels = {{"disk", "ssd"}, {"host", "a"}}, .taints = {soft, soft}});
-  world.node({.name = "b", .labels = {{"host", "b"}}, .taints = {soft}});
-  world.node({.name = "c"});
+  NodeOrderWorld fixture;
+  const model::Taint soft{
+      .key = fixture.name("k"), .value = kEmptyName, .effect = model::TaintEffect::PreferNoSchedule};
+  fixture.node({.name = "a", .labels = {{"disk", "ssd"}, {"host", "a"}}, .taints = {soft, soft}});
+  fixture.node({.name = "b", .labels = {{"host", "b"}}, .taints = {soft}});
+  fixture.node({.name = "c"});
   PodShape shape;
-  shape.preferred_node_terms = {{.weight = 10, .term = {.labels = {world.require("disk", model::SelectorOp::Exists)}}},
-                                {.weight = 20, .term = {.labels = {world.require("host", model::SelectorOp::Exists)}}}};
-  shape.preferred_anti_affinity = {world.term("app", "db", "host", 40)};
-  shape.spread = {{.topology_key = world.name("host"), .hard = false, .selector = world.having("app", "db")}};
-  world.pod({.name = "there", .labels = {{"app", "db"}}, .node = "a"});
-  const TaskId pod = world.pod({.name = "in", .shape = shape});
-  const TaskId plain = world.pod({.name = "plain"});
-  world.open({"nodeaffinity"});
-  EXPECT_EQ(world.scores(pod), (Scores{100, 66, 0}));
-  EXPECT_EQ(world.scores(plain), (Scores{0, 0, 0}));
-  world.open({"tainttoleration"});
-  EXPECT_EQ(world.scores(pod), (Scores{0, 50, 100}));
-  world.open({"podaffinity"});
-  EXPECT_EQ(world.scores(pod), (Scores{0, 100, 100}));  // −40, 0, 0
-  EXPECT_EQ(world.scores(plain), (Scores{0, 0, 0}));
-  world.open({"podtopologyspread"});
-  EXPECT_EQ(world.scores(pod), (Scores{0, 100, 0})) << "c lacks the key";
-  EXPECT_EQ(world.scores(plain), (Scores{0, 0, 0})) << "no constraints, no opinion";
+  shape.preferred_node_terms = {
+      {.weight = 10, .term = {.labels = {fixture.require("disk", model::SelectorOp::Exists)}}},
+      {.weight = 20, .term = {.labels = {fixture.require("host", model::SelectorOp::Exists)}}}};
+  shape.preferred_anti_affinity = {fixture.term("app", "db", "host", 40)};
+  shape.spread = {{.topology_key = fixture.name("host"), .hard = false, .selector = fixture.having("app", "db")}};
+  fixture.pod({.name = "there", .labels = {{"app", "db"}}, .node = "a"});
+  const TaskId pod = fixture.pod({.name = "in", .shape = shape});
+  const TaskId plain = fixture.pod({.name = "plain"});
+  fixture.open({"nodeaffinity"});
+  EXPECT_EQ(fixture.scores(pod), (Scores{100, 66, 0}));
+  EXPECT_EQ(fixture.scores(plain), (Scores{0, 0, 0}));
+  fixture.open({"tainttoleration"});
+  EXPECT_EQ(fixture.scores(pod), (Scores{0, 50, 100}));
+  fixture.open({"podaffinity"});
+  EXPECT_EQ(fixture.scores(pod), (Scores{0, 100, 100}));  // −40, 0, 0
+  EXPECT_EQ(fixture.scores(plain), (Scores{0, 0, 0}));
+  fixture.open({"podtopologyspread"});
+  EXPECT_EQ(fixture.scores(pod), (Scores{0, 100, 0})) << "c lacks the key";
+  EXPECT_EQ(fixture.scores(plain), (Scores{0, 0, 0})) << "no constraints, no opinion";
 }
 
 }  // namespace

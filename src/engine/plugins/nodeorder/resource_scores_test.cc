@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/plugins/nodeorder/scales.h"
-#include "engine/plugins/plugin_test_world.h"
+#include "engine/plugins/plugin_fixture.h"
 
 namespace basalt::plugins {
 namespace {

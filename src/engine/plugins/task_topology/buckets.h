@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/hash.h"
+#include "base/fingerprint.h"
 #include "engine/model/cluster_state.h"
 #include "engine/plugins/task_topology/role_relations.h"
 

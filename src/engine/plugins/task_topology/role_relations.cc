@@ -28,7 +28,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 // The index of a role that has pods.
 std::optional<uint32_t> find_role(const model::Job& job, const StringPool& names, std::string_view name) {
   for (uint32_t r = 0; r < job.roles.size(); ++r) {
-    const model::Role& role = job.roles[r];
+    const model::TaskRole& role = job.roles[r];
     if (names.text(role.name) != name) continue;
     if (std::accumulate(role.counts.begin(), role.counts.end(), 0) > 0) return r;
   }

@@ -4,7 +4,7 @@
 
 #include "engine/core/node_search.h"
 #include "engine/core/statement.h"
-#include "engine/plugins/plugin_test_world.h"
+#include "engine/plugins/plugin_fixture.h"
 
 namespace basalt::plugins {
 namespace {
@@ -28,7 +28,7 @@ class TaskTopologyTest : public testing::Test {
     return JobBuckets(world_.state, job, *read_relations(world_.state.job(job), world_.state.names));
   }
 
-  World world_;
+  PluginFixture world_;
   std::vector<NodeId> nodes_;
 };
 

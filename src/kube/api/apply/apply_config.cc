@@ -10,10 +10,10 @@
 #include "kube/api/apply/last_applied.h"
 #include "kube/api/apply/managed_fields.h"
 #include "kube/api/apply/ownership.h"
-#include "kube/api/apply/typed.h"
 #include "kube/api/apply/typed_merge.h"
-#include "kube/text/path.h"
-#include "kube/text/time.h"
+#include "kube/api/apply/typed_value.h"
+#include "kube/text/document_path.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::api {
 namespace {
@@ -71,7 +71,7 @@ ApiError conflict_error(const std::vector<Conflict>& conflicts) {
 // One apply, step by step. All members live as long as it does; sets point into them.
 class Apply {
  public:
-  Apply(const Schema& schema, const Value* live, const Value& config, const Writer& writer)
+  Apply(const Schema& schema, const Value* live, const Value& config, const FieldManager& writer)
       : schema_(schema),
         empty_(empty_object(schema)),
         live_(live == nullptr ? empty_ : *live),
@@ -95,7 +95,7 @@ class Apply {
   const Value& live_;
   const bool creates_;
   const Value& config_;
-  const Writer& writer_;
+  const FieldManager& writer_;
   const std::string now_;
   FieldArena arena_;
   FieldOwners others_;  // everybody but the writer
@@ -208,7 +208,7 @@ Value Apply::finish() {
   return result;
 }
 
-ApiResult<void> check_config(const Schema& schema, const Value& config, const Writer& writer) {
+ApiResult<void> check_config(const Schema& schema, const Value& config, const FieldManager& writer) {
   if (!config.is_object()) return std::unexpected(bad_request("expected an object, got " + text::describe(config)));
   const Value* version = text::find_member(config, "apiVersion");
   if (version == nullptr || *version != Value(writer.api_version)) {
@@ -229,7 +229,7 @@ ApiResult<void> check_config(const Schema& schema, const Value& config, const Wr
 
 }  // namespace
 
-ApiResult<Value> apply_config(const Schema& schema, const Value* live, const Value& config, const Writer& writer,
+ApiResult<Value> apply_config(const Schema& schema, const Value* live, const Value& config, const FieldManager& writer,
                               bool force) {
   if (const auto checked = check_config(schema, config, writer); !checked) return std::unexpected(checked.error());
   Apply apply(schema, live, config, writer);

@@ -9,7 +9,7 @@
 #include "kube/api/apply/managed_fields.h"
 #include "kube/api/apply/ownership.h"
 #include "kube/api/strategic_merge.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::api {
 namespace {
@@ -133,7 +133,7 @@ TEST(ApplyProperty, FieldsOfANewObjectAreThoseThatDifferFromAnEmptyOne) {
 }
 
 // What track_update does without its shortcuts.
-Value the_long_way(const Value& old, const Value& next, const Writer& writer) {
+Value the_long_way(const Value& old, const Value& next, const FieldManager& writer) {
   FieldArena arena;
   const FieldChanges changes = without_reset_fields(arena, pod(), compare_objects(arena, pod(), old, next), writer);
   const std::string now = text::format_time(writer.now);
@@ -161,10 +161,10 @@ TEST(ApplyProperty, ShortcutsOfUpdatesAnswerAsTheLongWay) {
       }
       next.get_object()["metadata"].get_object().erase("managedFields");
       if (!next.get_object()["spec"].is_object()) next.get_object()["spec"].emplace_object();
-      const Writer writer{.manager = "m" + std::to_string(rng.below(3)),
-                          .api_version = "v1",
-                          .subresource = rng.chance(0.3) ? "status" : "",
-                          .now = Instant::from_unix_seconds(step)};
+      const FieldManager writer{.manager = "m" + std::to_string(rng.below(3)),
+                                .api_version = "v1",
+                                .subresource = rng.chance(0.3) ? "status" : "",
+                                .now = Instant::from_unix_seconds(step)};
       const Value expected = the_long_way(object, next, writer);
       track_update(pod(), &object, next, writer);
       const Value* entries = text::find_member(next.at("metadata"), "managedFields");
@@ -177,7 +177,7 @@ TEST(ApplyProperty, ShortcutsOfUpdatesAnswerAsTheLongWay) {
 
 TEST(ApplyProperty, NothingCrashesOnWildDocuments) {
   Rng rng(5);
-  const Writer writer{.manager = "m", .api_version = "v1", .now = Instant::from_unix_seconds(1)};
+  const FieldManager writer{.manager = "m", .api_version = "v1", .now = Instant::from_unix_seconds(1)};
   Value live;
   for (int i = 0; i < 400; ++i) {
     const Value config = random_pod(rng, true);

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "kube/api/apply/typed.h"
+#include "kube/api/apply/typed_value.h"
 #include "kube/api/schema/struct_reader.h"
 
 namespace basalt::api {
@@ -13,7 +13,7 @@ using text::Array;
 using text::Object;
 using text::Value;
 
-PathElement field_named(std::string_view name) { return {.kind = ElementKind::Field, .text = name}; }
+PathElement field_named(std::string_view name) { return {.kind = PathElementKind::Field, .text = name}; }
 
 const Value* managed_fields_of(const Value& object) {
   const Value* metadata = text::find_member(object, "metadata");
@@ -38,11 +38,12 @@ FieldSet whole_elements(FieldArena& arena, const Schema& list, const Array& elem
 }
 
 FieldSet whole(FieldArena& arena, const Schema* type, const Value& value) {
-  const Form form = form_of(type, &value);
+  const ValueForm form = form_of(type, &value);
   if (owned_whole(type, form)) return nullptr;
-  if (const Array* array = value.if_array()) return form == Form::List ? whole_elements(arena, *type, *array) : nullptr;
+  if (const Array* array = value.if_array())
+    return form == ValueForm::List ? whole_elements(arena, *type, *array) : nullptr;
   const Object* object = value.if_object();
-  if (object == nullptr || form != Form::Map) return nullptr;
+  if (object == nullptr || form != ValueForm::Map) return nullptr;
   FieldList out;
   for (const auto& member : *object) {
     const Schema* below = member_type(type, member.key());
@@ -72,7 +73,7 @@ class Comparison {
   void add(Lists& lists, const PathElement& name, const Difference& found) const;
   FieldChanges finish(Lists& lists) const;
   void as_leaf(Difference& found, const Value* old, const Value* next) const;
-  void as_form(Difference& found, Form form, const Schema* type, const Value* old, const Value* next) const;
+  void as_form(Difference& found, ValueForm form, const Schema* type, const Value* old, const Value* next) const;
   FieldChanges members(const Schema* type, const Object* old, const Object* next) const;
   FieldChanges elements(const Schema& list, const Array* old, const Array* next) const;
   void element_group(Lists& lists, const Schema& list, std::span<const NamedElement> old,
@@ -106,10 +107,11 @@ void Comparison::as_leaf(Difference& found, const Value* old, const Value* next)
   }
 }
 
-void Comparison::as_form(Difference& found, Form form, const Schema* type, const Value* old, const Value* next) const {
+void Comparison::as_form(Difference& found, ValueForm form, const Schema* type, const Value* old,
+                         const Value* next) const {
   if (owned_whole(type, form)) return as_leaf(found, old, next);
   FieldChanges below;
-  if (form == Form::List) {
+  if (form == ValueForm::List) {
     const Array* left = old == nullptr ? nullptr : old->if_array();
     const Array* right = next == nullptr ? nullptr : next->if_array();
     if ((left == nullptr || left->empty()) && (right == nullptr || right->empty())) return as_leaf(found, old, next);
@@ -127,8 +129,8 @@ void Comparison::as_form(Difference& found, Form form, const Schema* type, const
 
 Difference Comparison::compare(const Schema* type, const Value* old, const Value* next) const {
   Difference found;
-  const Form old_form = form_of(type, old);
-  const Form next_form = form_of(type, next);
+  const ValueForm old_form = form_of(type, old);
+  const ValueForm next_form = form_of(type, next);
   if (old != nullptr && next != nullptr && old_form != next_form) as_form(found, old_form, type, old, next);
   found.leaf = false;  // what it is now decides
   as_form(found, next == nullptr ? old_form : next_form, type, old, next);
@@ -211,7 +213,7 @@ FieldSet new_members(FieldArena& arena, const Schema& type, const Object& object
     const SchemaField* field = type.find(member.key());
     const Schema* below = field == nullptr ? nullptr : field->type;
     const bool was_written = field != nullptr && field->when_empty == WhenEmpty::Write;
-    const Form form = form_of(below, &member.value());
+    const ValueForm form = form_of(below, &member.value());
     bool is_new = true;
     FieldSet inside = nullptr;
     if (was_written && !owned_whole(below, form)) {
@@ -267,9 +269,9 @@ FieldSet mentioned_elements(FieldArena& arena, const Schema& list, const Array& 
 
 // What is below `value`; whether `value` itself is a member is for its container to say.
 FieldSet mentioned(FieldArena& arena, const Schema* type, const Value& value, const Value* skip) {
-  const Form form = form_of(type, &value);
+  const ValueForm form = form_of(type, &value);
   if (owned_whole(type, form)) return nullptr;
-  if (form == Form::List) return value.is_array() ? mentioned_elements(arena, *type, value.get_array()) : nullptr;
+  if (form == ValueForm::List) return value.is_array() ? mentioned_elements(arena, *type, value.get_array()) : nullptr;
   const Object* object = value.if_object();
   if (object == nullptr) return nullptr;
   FieldList out;
@@ -295,12 +297,12 @@ FieldSet with_named_fields(FieldArena& arena, const Schema* type, FieldSet set) 
   for (; set != nullptr; set = set->next) {
     const Schema* below = nullptr;
     bool member = set->member;
-    if (set->element.kind == ElementKind::Field) {
+    if (set->element.kind == PathElementKind::Field) {
       if (type != nullptr && (type->shape == Shape::Object || type->shape == Shape::Map)) {
         below = member_type(type, set->element.text);
       }
       member = member || (set->child != nullptr && names_field(type, set->element.text));
-    } else if (set->element.kind == ElementKind::Key) {
+    } else if (set->element.kind == PathElementKind::Key) {
       below = element_type(type);
     }
     out.add(arena, set->element, member, with_named_fields(arena, below, set->child));

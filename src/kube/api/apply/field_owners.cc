@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "kube/api/apply/fields_v1.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::api {
 namespace {

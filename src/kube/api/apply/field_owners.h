@@ -1,7 +1,7 @@
 // The entries of metadata.managedFields, read.
 //
 // An owner is one (manager, operation, apiVersion, subresource); those who apply are the same owner in every version.
-// Strings and sets point into the document that was read, or into the Writer: both must outlive the owners.
+// Strings and sets point into the document that was read, or into the FieldManager: both must outlive the owners.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 
 namespace basalt::api {
 namespace {
@@ -95,20 +95,20 @@ Result<std::string_view> canonical_index(FieldArena& arena, std::string_view tex
 Result<std::optional<PathElement>> read_element(FieldArena& arena, std::string_view key) {
   if (key.size() < 2 || key[1] != ':') return invalid("not a path element: " + text::in_quotes(key));
   const std::string_view text = key.substr(2);
-  const auto made = [](ElementKind kind,
+  const auto made = [](PathElementKind kind,
                        const Result<std::string_view>& canonical) -> Result<std::optional<PathElement>> {
     if (!canonical) return std::unexpected(canonical.error());
     return PathElement{.kind = kind, .text = *canonical};
   };
   switch (key.front()) {
     case 'f':
-      return PathElement{.kind = ElementKind::Field, .text = text};
+      return PathElement{.kind = PathElementKind::Field, .text = text};
     case 'k':
-      return made(ElementKind::Key, canonical_key(arena, text));
+      return made(PathElementKind::Key, canonical_key(arena, text));
     case 'v':
-      return made(ElementKind::Value, canonical_value(arena, text));
+      return made(PathElementKind::Value, canonical_value(arena, text));
     case 'i':
-      return made(ElementKind::Index, canonical_index(arena, text));
+      return made(PathElementKind::Index, canonical_index(arena, text));
     default:
       return std::optional<PathElement>();
   }
@@ -141,15 +141,15 @@ Result<Level> read_level(FieldArena& arena, const Value& fields) {
   return level;
 }
 
-constexpr std::string_view prefix_of(ElementKind kind) {
+constexpr std::string_view prefix_of(PathElementKind kind) {
   switch (kind) {
-    case ElementKind::Field:
+    case PathElementKind::Field:
       return "f:";
-    case ElementKind::Key:
+    case PathElementKind::Key:
       return "k:";
-    case ElementKind::Value:
+    case PathElementKind::Value:
       return "v:";
-    case ElementKind::Index:
+    case PathElementKind::Index:
       return "i:";
   }
   return "f:";

@@ -7,8 +7,8 @@
 
 #include "kube/api/apply/field_changes.h"
 #include "kube/api/apply/path_element.h"
-#include "kube/api/apply/typed.h"
-#include "kube/api/names.h"
+#include "kube/api/apply/typed_value.h"
+#include "kube/api/name_validation.h"
 
 namespace basalt::api {
 namespace {

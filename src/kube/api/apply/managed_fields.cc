@@ -8,7 +8,7 @@
 #include "kube/api/apply/field_owners.h"
 #include "kube/api/apply/fields_v1.h"
 #include "kube/api/apply/ownership.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::api {
 namespace {
@@ -79,7 +79,7 @@ bool all_timed(const Array& entries) {
 
 }  // namespace
 
-void track_update(const Schema& schema, const Value* old, Value& next, const Writer& writer) {
+void track_update(const Schema& schema, const Value* old, Value& next, const FieldManager& writer) {
   Value* metadata = next.is_object() ? next.get_object().if_contains("metadata") : nullptr;
   if (metadata == nullptr || !metadata->is_object()) return;
   const Value given = take_managed_fields(metadata->get_object());

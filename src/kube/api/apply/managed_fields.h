@@ -17,7 +17,7 @@
 namespace basalt::api {
 
 // The author of a write. An empty manager is recorded as "unknown". `subresource` is "" for the main resource.
-struct Writer {
+struct FieldManager {
   std::string manager, api_version, subresource;
   Instant now;
   bool status_is_subresource = true;  // false for a CRD without a status subresource: its status is as any field
@@ -27,13 +27,13 @@ struct Writer {
 // After a create, update or (json, merge, strategic) patch: sets next's metadata.managedFields from those of `old`
 // (null for a create), from those that the client sent in `next`, and from what changed. Never fails: managedFields
 // that cannot be read are dropped. Cost: O(old + next); about 10 µs for a pod.
-void track_update(const Schema& schema, const text::Value* old, text::Value& next, const Writer& writer);
+void track_update(const Schema& schema, const text::Value* old, text::Value& next, const FieldManager& writer);
 
 // Server-side apply of `config` on `live` (null: the object does not exist, `config` becomes it). Fields of the config
 // that others own with another value are conflicts (409, one cause each) unless `force`. What this manager applied
 // before and no longer mentions is removed when nobody else owns it. Returns the new object with managedFields; when
 // nothing changed it is `live` with the managedFields and times it had.
 [[nodiscard]] ApiResult<text::Value> apply_config(const Schema& schema, const text::Value* live,
-                                                  const text::Value& config, const Writer& writer, bool force);
+                                                  const text::Value& config, const FieldManager& writer, bool force);
 
 }  // namespace basalt::api

@@ -92,7 +92,7 @@ class Story {
     EXPECT_TRUE(apply_defaults(*type_.schema, object));
     return object;
   }
-  Writer writer(const std::string& manager, const std::string& subresource) {
+  FieldManager writer(const std::string& manager, const std::string& subresource) {
     return {.manager = manager,
             .api_version = api_version_,
             .subresource = subresource,
@@ -284,7 +284,7 @@ Value config_map(size_t keys) {
   return object;
 }
 
-Writer writer_called(const std::string& manager) {
+FieldManager writer_called(const std::string& manager) {
   return {.manager = manager, .api_version = "v1", .subresource = "", .now = Instant::from_unix_seconds(1)};
 }
 
@@ -331,7 +331,7 @@ TEST(ManagedFields, ConflictsAreToldUpToABound) {
     object.get_object()["spec"].get_object()["free"].get_object()[std::string(100'000, 'l')] = std::move(inner);
     return object;
   };
-  Writer writer = writer_called("one");
+  FieldManager writer = writer_called("one");
   writer.api_version = "x.io/v1";
   const auto made = apply_config(*gadget().schema, nullptr, with_long_key("a"), writer, false);
   ASSERT_TRUE(made);

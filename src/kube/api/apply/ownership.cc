@@ -4,7 +4,7 @@ namespace basalt::api {
 namespace {
 
 constexpr FieldNode field(std::string_view name, bool member, const FieldNode* child, const FieldNode* next) {
-  return {.element = {.kind = ElementKind::Field, .text = name}, .member = member, .child = child, .next = next};
+  return {.element = {.kind = PathElementKind::Field, .text = name}, .member = member, .child = child, .next = next};
 }
 
 // Sets known at compile time, written back to front: siblings are sorted by name.
@@ -31,7 +31,7 @@ constexpr FieldNode kDeletionTimestamp = field("deletionTimestamp", true, nullpt
 constexpr FieldNode kLifeAndSpec = field("metadata", false, &kDeletionTimestamp, &kSpec);
 
 // What a write to /status leaves alone differs among built-in kinds.
-FieldSet reset_fields(const Schema& schema, const Writer& writer) {
+FieldSet reset_fields(const Schema& schema, const FieldManager& writer) {
   if (!writer.status_is_subresource) return nullptr;
   if (writer.subresource.empty()) return &kStatus;
   if (writer.subresource != "status") return nullptr;
@@ -43,7 +43,7 @@ FieldSet reset_fields(const Schema& schema, const Writer& writer) {
 
 }  // namespace
 
-FieldOwner owner_of(const Writer& writer, bool applied) {
+FieldOwner owner_of(const FieldManager& writer, bool applied) {
   return {.manager = writer.manager.empty() ? std::string_view("unknown") : std::string_view(writer.manager),
           .api_version = writer.api_version,
           .subresource = writer.subresource,
@@ -52,12 +52,12 @@ FieldOwner owner_of(const Writer& writer, bool applied) {
 
 FieldSet without_identity(FieldArena& arena, FieldSet fields) { return subtract(arena, fields, &kIdentity); }
 
-FieldSet without_reset_fields(FieldArena& arena, const Schema& schema, FieldSet fields, const Writer& writer) {
+FieldSet without_reset_fields(FieldArena& arena, const Schema& schema, FieldSet fields, const FieldManager& writer) {
   return subtract_trees(arena, fields, reset_fields(schema, writer));
 }
 
 FieldChanges without_reset_fields(FieldArena& arena, const Schema& schema, const FieldChanges& changes,
-                                  const Writer& writer) {
+                                  const FieldManager& writer) {
   return {.removed = without_reset_fields(arena, schema, changes.removed, writer),
           .modified = without_reset_fields(arena, schema, changes.modified, writer),
           .added = without_reset_fields(arena, schema, changes.added, writer)};

@@ -8,16 +8,16 @@
 namespace basalt::api {
 
 // The writer as an owner of nothing yet; it must outlive the owner.
-[[nodiscard]] FieldOwner owner_of(const Writer& writer, bool applied);
+[[nodiscard]] FieldOwner owner_of(const FieldManager& writer, bool applied);
 
 // Without what nobody can own: apiVersion, kind, and in metadata what names the object or what the server sets.
 [[nodiscard]] FieldSet without_identity(FieldArena& arena, FieldSet fields);
 
 // Without what a write to the resource (or subresource) cannot change: the status there, the rest here.
 [[nodiscard]] FieldSet without_reset_fields(FieldArena& arena, const Schema& schema, FieldSet fields,
-                                            const Writer& writer);
+                                            const FieldManager& writer);
 [[nodiscard]] FieldChanges without_reset_fields(FieldArena& arena, const Schema& schema, const FieldChanges& changes,
-                                                const Writer& writer);
+                                                const FieldManager& writer);
 
 // The owners before a write: as the client sent them (`given`, null: it cannot), if they can be read and there are any,
 // else as the live object has them.

@@ -129,13 +129,13 @@ std::strong_ordering order_of(const PathElement& left, const PathElement& right)
   if (left.kind != right.kind) return left.kind <=> right.kind;
   if (left.text == right.text) return std::strong_ordering::equal;
   switch (left.kind) {
-    case ElementKind::Field:
+    case PathElementKind::Field:
       return left.text <=> right.text;
-    case ElementKind::Key:
+    case PathElementKind::Key:
       return order_of_keys(left.text, right.text);
-    case ElementKind::Value:
+    case PathElementKind::Value:
       return order_of_values(left.text, right.text);
-    case ElementKind::Index:
+    case PathElementKind::Index:
       return order_of_numbers(left.text, right.text);
   }
   return std::strong_ordering::equal;
@@ -193,11 +193,11 @@ void append_canonical(std::string& out, const text::Value& value) {
 
 void append_readable(std::string& out, const PathElement& element) {
   switch (element.kind) {
-    case ElementKind::Field:
+    case PathElementKind::Field:
       out.push_back('.');
       out += element.text;
       return;
-    case ElementKind::Key: {
+    case PathElementKind::Key: {
       KeyFields fields(element.text);
       std::string_view name, value;
       char separator = '[';
@@ -208,10 +208,10 @@ void append_readable(std::string& out, const PathElement& element) {
       out.push_back(']');
       return;
     }
-    case ElementKind::Value:
+    case PathElementKind::Value:
       out += fmt::format("[={}]", readable(element.text));
       return;
-    case ElementKind::Index:
+    case PathElementKind::Index:
       out += fmt::format("[{}]", element.text);
       return;
   }

@@ -18,10 +18,10 @@
 
 namespace basalt::api {
 
-enum class ElementKind : uint8_t { Field, Key, Value, Index };
+enum class PathElementKind : uint8_t { Field, Key, Value, Index };
 
 struct PathElement {
-  ElementKind kind = ElementKind::Field;
+  PathElementKind kind = PathElementKind::Field;
   std::string_view text;
 
   friend bool operator==(const PathElement&, const PathElement&) = default;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "kube/api/apply/typed.h"
+#include "kube/api/apply/typed_value.h"
 
 namespace basalt::api {
 namespace {
@@ -115,10 +115,10 @@ Array merge_elements(FieldArena& arena, const Schema& list, const Array& live, c
 }
 
 Value merge(FieldArena& arena, const Schema* type, const Value& live, const Value& config) {
-  const Form form = form_of(type, &config);
+  const ValueForm form = form_of(type, &config);
   if (owned_whole(type, form)) return config;
   const bool null_config = config.is_null();
-  if (form == Form::List) {
+  if (form == ValueForm::List) {
     const Array* before = live.if_array();
     const Array* wanted = config.if_array();
     if (before == nullptr || before->empty()) return config;
@@ -161,8 +161,8 @@ class Siblings {
 };
 
 void remove_from(FieldArena& arena, const Schema* type, Value& value, FieldSet fields) {
-  const Form form = form_of(type, &value);
-  if (form == Form::Scalar) return;
+  const ValueForm form = form_of(type, &value);
+  if (form == ValueForm::Scalar) return;
   if (owned_whole(type, form)) {  // parts of what is one field: the whole goes
     value = value.is_array() ? Value(boost::json::array_kind) : Value(boost::json::object_kind);
     return;
@@ -181,7 +181,7 @@ void remove_from(FieldArena& arena, const Schema* type, Value& value, FieldSet f
   } else if (Object* object = value.if_object()) {
     Object kept;
     for (auto& member : *object) {
-      const FieldNode* node = siblings.find({.kind = ElementKind::Field, .text = member.key()});
+      const FieldNode* node = siblings.find({.kind = PathElementKind::Field, .text = member.key()});
       if (node != nullptr && node->member) continue;
       if (node != nullptr) remove_from(arena, member_type(type, member.key()), member.value(), node->child);
       kept.emplace(member.key(), std::move(member.value()));

@@ -1,6 +1,6 @@
 // Roles and their bindings (rbac.authorization.k8s.io).
+#include "kube/api/rules/builtin_kind_rules.h"
 #include "kube/api/rules/checks.h"
-#include "kube/api/rules/kind_table.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -10,16 +10,16 @@ constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
 enum class Scope : uint8_t { Namespace, Cluster };
 
 void check_rules(const text::Object& role, Scope scope, Causes& causes) {
-  const Place list("rules");
+  const FieldPath list("rules");
   each_object(role, "rules", [&](const text::Object& rule, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     if (length_at(rule, "verbs") == 0) {
       causes.required(here.key("verbs").text(), "verbs must contain at least one value");
     }
     const bool resources =
         length_at(rule, "apiGroups") + length_at(rule, "resources") + length_at(rule, "resourceNames") > 0;
     if (length_at(rule, "nonResourceURLs") > 0) {
-      const Place where = here.key("nonResourceURLs");
+      const FieldPath where = here.key("nonResourceURLs");
       if (scope == Scope::Namespace) {
         causes.invalid(where.text(), shown_member(rule, "nonResourceURLs"),
                        "namespaced rules cannot apply to non-resource URLs");
@@ -45,7 +45,7 @@ void validate_cluster_role(const text::Object& role, Causes& causes) {
   check_rules(role, Scope::Cluster, causes);
   const text::Object* aggregation = object_at(role, "aggregationRule");
   if (aggregation == nullptr) return;
-  const Place list("aggregationRule.clusterRoleSelectors");
+  const FieldPath list("aggregationRule.clusterRoleSelectors");
   if (length_at(*aggregation, "clusterRoleSelectors") == 0) {
     causes.required(list.text(), "at least one clusterRoleSelector required if aggregationRule is non-nil");
   }
@@ -62,7 +62,7 @@ void complete_binding(text::Object& binding) {
   if (role != nullptr && string_at(*role, "apiGroup").empty()) (*role)["apiGroup"] = kGroup;
 }
 
-void check_subject(const text::Object& subject, Scope scope, const Place& at, Causes& causes) {
+void check_subject(const text::Object& subject, Scope scope, const FieldPath& at, Causes& causes) {
   const std::string_view kind = string_at(subject, "kind");
   const std::string_view group = string_at(subject, "apiGroup");
   check_given(subject, "name", at, causes);
@@ -78,7 +78,7 @@ void check_subject(const text::Object& subject, Scope scope, const Place& at, Ca
 }
 
 void check_binding(const text::Object& binding, Scope scope, Causes& causes) {
-  const Place at("roleRef");
+  const FieldPath at("roleRef");
   const text::Object& role = part_of(binding, "roleRef");
   const std::string_view group = string_at(role, "apiGroup");
   if (group != kGroup) causes.not_supported(at.key("apiGroup").text(), text_value(group), {std::string(kGroup)});
@@ -91,7 +91,7 @@ void check_binding(const text::Object& binding, Scope scope, Causes& causes) {
     }
   }
   check_name(role, "name", path_segment, Need::Required, at, causes);
-  const Place list("subjects");
+  const FieldPath list("subjects");
   each_object(binding, "subjects",
               [&](const text::Object& subject, size_t i) { check_subject(subject, scope, list.at(i), causes); });
 }

@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "kube/api/rules/pod_parts.h"
+#include "kube/api/rules/pod_spec_checks.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -13,10 +13,10 @@ constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringE
 
 enum class Strictness : uint8_t { Required, Preferred };
 
-void check_node_requirement(const text::Object& one, Strictness strictness, const Place& at, Causes& causes) {
+void check_node_requirement(const text::Object& one, Strictness strictness, const FieldPath& at, Causes& causes) {
   const std::string_view op = string_at(one, "operator");
   const size_t values = length_at(one, "values");
-  const Place list = at.key("values");
+  const FieldPath list = at.key("values");
   if (op == "In" || op == "NotIn") {
     if (values == 0) causes.required(list.text(), "must be specified when `operator` is 'In' or 'NotIn'");
   } else if (op == "Exists" || op == "DoesNotExist") {
@@ -35,7 +35,7 @@ void check_node_requirement(const text::Object& one, Strictness strictness, cons
               [&](std::string_view value, size_t i) { refuse(label_value(value), value, list.at(i), causes); });
 }
 
-void check_node_field(const text::Object& one, const Place& at, Causes& causes) {
+void check_node_field(const text::Object& one, const FieldPath& at, Causes& causes) {
   const std::string_view op = string_at(one, "operator");
   if (op != "In" && op != "NotIn") {
     causes.invalid(at.key("operator").text(), text_value(op), "not a valid selector operator");
@@ -48,42 +48,42 @@ void check_node_field(const text::Object& one, const Place& at, Causes& causes) 
     causes.invalid(at.key("key").text(), text_value(key), "not a valid field selector key");
     return;
   }
-  const Place list = at.key("values");
+  const FieldPath list = at.key("values");
   each_string(one, "values",
               [&](std::string_view value, size_t i) { refuse(dns1123_subdomain(value), value, list.at(i), causes); });
 }
 
-void check_node_term(const text::Object& term, Strictness strictness, const Place& at, Causes& causes) {
-  const Place expressions = at.key("matchExpressions");
+void check_node_term(const text::Object& term, Strictness strictness, const FieldPath& at, Causes& causes) {
+  const FieldPath expressions = at.key("matchExpressions");
   each_object(term, "matchExpressions", [&](const text::Object& one, size_t i) {
     check_node_requirement(one, strictness, expressions.at(i), causes);
   });
-  const Place fields = at.key("matchFields");
+  const FieldPath fields = at.key("matchFields");
   each_object(term, "matchFields",
               [&](const text::Object& one, size_t i) { check_node_field(one, fields.at(i), causes); });
 }
 
-void check_weight(const text::Object& term, const Place& at, Causes& causes) {
+void check_weight(const text::Object& term, const FieldPath& at, Causes& causes) {
   const int64_t weight = int_at(term, "weight").value_or(0);
   if (weight < 1 || weight > 100) causes.invalid(at.key("weight").text(), weight, "must be in the range 1-100");
 }
 
 // Keys whose values are taken from the pod's labels; they need a selector to be added to.
-void check_label_keys(const text::Object& term, std::string_view name, const Place& at, Causes& causes) {
+void check_label_keys(const text::Object& term, std::string_view name, const FieldPath& at, Causes& causes) {
   if (length_at(term, name) == 0) return;
   if (!has(term, "labelSelector")) {
     causes.forbidden(at.key(name).text(), "must not be specified when labelSelector is not set");
     return;
   }
-  const Place list = at.key(name);
+  const FieldPath list = at.key(name);
   each_string(term, name,
               [&](std::string_view key, size_t i) { refuse(qualified_name(key), key, list.at(i), causes); });
 }
 
-void check_label_key_overlap(const text::Object& term, const Place& at, Causes& causes) {
+void check_label_key_overlap(const text::Object& term, const FieldPath& at, Causes& causes) {
   std::set<std::string_view> mismatched;
   each_string(term, "mismatchLabelKeys", [&](std::string_view key, size_t) { mismatched.insert(key); });
-  const Place list = at.key("matchLabelKeys");
+  const FieldPath list = at.key("matchLabelKeys");
   const text::Object* selector = object_at(term, "labelSelector");
   const text::Object* labels = selector == nullptr ? nullptr : object_at(*selector, "matchLabels");
   std::map<std::string_view, int> expressions;  // of each key
@@ -105,7 +105,7 @@ void check_label_key_overlap(const text::Object& term, const Place& at, Causes& 
   });
 }
 
-void check_pod_term(const text::Object& term, const Place& at, Causes& causes) {
+void check_pod_term(const text::Object& term, const FieldPath& at, Causes& causes) {
   for (const std::string_view name : {"labelSelector", "namespaceSelector"}) {
     if (const text::Object* selector = object_at(term, name)) check_label_selector(*selector, at.key(name), causes);
   }
@@ -119,13 +119,13 @@ void check_pod_term(const text::Object& term, const Place& at, Causes& causes) {
   refuse(qualified_name(key), key, at.key("topologyKey"), causes);
 }
 
-void check_pod_terms(const text::Object& affinity, const Place& at, Causes& causes) {
-  const Place required = at.key(kRequired);
+void check_pod_terms(const text::Object& affinity, const FieldPath& at, Causes& causes) {
+  const FieldPath required = at.key(kRequired);
   each_object(affinity, kRequired,
               [&](const text::Object& term, size_t i) { check_pod_term(term, required.at(i), causes); });
-  const Place preferred = at.key(kPreferred);
+  const FieldPath preferred = at.key(kPreferred);
   each_object(affinity, kPreferred, [&](const text::Object& weighted, size_t i) {
-    const Place here = preferred.at(i);
+    const FieldPath here = preferred.at(i);
     check_weight(weighted, here, causes);
     if (const text::Object* term = object_at(weighted, "podAffinityTerm")) {
       check_pod_term(*term, here.key("podAffinityTerm"), causes);
@@ -135,8 +135,8 @@ void check_pod_terms(const text::Object& affinity, const Place& at, Causes& caus
 
 }  // namespace
 
-void check_node_selector(const text::Object& selector, const Place& at, Causes& causes) {
-  const Place list = at.key("nodeSelectorTerms");
+void check_node_selector(const text::Object& selector, const FieldPath& at, Causes& causes) {
+  const FieldPath list = at.key("nodeSelectorTerms");
   if (length_at(selector, "nodeSelectorTerms") == 0) {
     causes.required(list.text(), "must have at least one node selector term");
   }
@@ -145,15 +145,15 @@ void check_node_selector(const text::Object& selector, const Place& at, Causes& 
   });
 }
 
-void check_affinity(const text::Object& affinity, const Place& at, Causes& causes) {
+void check_affinity(const text::Object& affinity, const FieldPath& at, Causes& causes) {
   if (const text::Object* node = object_at(affinity, "nodeAffinity")) {
-    const Place here = at.key("nodeAffinity");
+    const FieldPath here = at.key("nodeAffinity");
     if (const text::Object* required = object_at(*node, kRequired)) {
       check_node_selector(*required, here.key(kRequired), causes);
     }
-    const Place list = here.key(kPreferred);
+    const FieldPath list = here.key(kPreferred);
     each_object(*node, kPreferred, [&](const text::Object& weighted, size_t i) {
-      const Place one = list.at(i);
+      const FieldPath one = list.at(i);
       check_weight(weighted, one, causes);
       if (const text::Object* term = object_at(weighted, "preference")) {
         check_node_term(*term, Strictness::Preferred, one.key("preference"), causes);
@@ -165,11 +165,11 @@ void check_affinity(const text::Object& affinity, const Place& at, Causes& cause
   }
 }
 
-void check_spread_constraints(const text::Object& spec, const Place& at, Causes& causes) {
+void check_spread_constraints(const text::Object& spec, const FieldPath& at, Causes& causes) {
   std::set<std::string> seen;
-  const Place list = at.key("topologySpreadConstraints");
+  const FieldPath list = at.key("topologySpreadConstraints");
   each_object(spec, "topologySpreadConstraints", [&](const text::Object& constraint, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     const int64_t skew = int_at(constraint, "maxSkew").value_or(0);
     if (skew <= 0) causes.invalid(here.key("maxSkew").text(), skew, "must be greater than zero");
     const std::string_view key = string_at(constraint, "topologyKey");

@@ -1,8 +1,8 @@
 // What governs pods from outside: PodDisruptionBudget, PriorityClass, Lease.
 #include <fmt/format.h>
 
-#include "kube/api/rules/kind_table.h"
-#include "kube/api/rules/workloads.h"
+#include "kube/api/rules/builtin_kind_rules.h"
+#include "kube/api/rules/workload_rules.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -16,7 +16,7 @@ void start_budget(text::Object& budget) {
 }
 
 void validate_budget(const text::Object& budget, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(budget, "spec");
   if (has(spec, "minAvailable") && has(spec, "maxUnavailable")) {
     causes.invalid(at.text(), spec, "minAvailable and maxUnavailable cannot be both set");
@@ -42,7 +42,7 @@ bool is_system_class(std::string_view name, int64_t value) {
 }
 
 void validate_priority_class(const text::Object& object, Causes& causes) {
-  const Place at("");
+  const FieldPath at("");
   const std::string_view name = string_at(part_of(object, "metadata"), "name");
   const int64_t value = int_at(object, "value").value_or(0);
   if (name.starts_with(kSystemPrefix)) {
@@ -60,7 +60,7 @@ void validate_priority_class(const text::Object& object, Causes& causes) {
 }
 
 void update_priority_class(const text::Object& next, const text::Object& old, Causes& causes) {
-  const Place at("");
+  const FieldPath at("");
   if (int_at(next, "value").value_or(0) != int_at(old, "value").value_or(0)) {
     causes.forbidden("value", "may not be changed in an update.");
   }
@@ -68,7 +68,7 @@ void update_priority_class(const text::Object& next, const text::Object& old, Ca
 }
 
 void validate_lease(const text::Object& lease, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(lease, "spec");
   const auto seconds = int_at(spec, "leaseDurationSeconds");
   if (seconds && *seconds <= 0) {

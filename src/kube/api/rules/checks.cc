@@ -6,7 +6,7 @@
 
 namespace basalt::api::rules {
 
-void refuse(const Complaints& complaints, std::string_view value, const Place& where, Causes& causes) {
+void refuse(const ValidationMessages& complaints, std::string_view value, const FieldPath& where, Causes& causes) {
   for (const std::string& why : complaints) causes.invalid(where.text(), text_value(value), why);
 }
 
@@ -15,12 +15,12 @@ text::Value shown_member(const text::Object& object, std::string_view name) {
   return value == nullptr ? text::Value(nullptr) : *value;
 }
 
-void check_not_negative(const text::Object& object, std::string_view name, const Place& at, Causes& causes) {
+void check_not_negative(const text::Object& object, std::string_view name, const FieldPath& at, Causes& causes) {
   const auto number = int_at(object, name);
   if (number && *number < 0) causes.invalid(at.key(name).text(), *number, "must be greater than or equal to 0");
 }
 
-void check_range(const text::Object& object, std::string_view name, int64_t low, int64_t high, const Place& at,
+void check_range(const text::Object& object, std::string_view name, int64_t low, int64_t high, const FieldPath& at,
                  Causes& causes) {
   const auto number = int_at(object, name);
   if (number && (*number < low || *number > high)) {
@@ -29,7 +29,7 @@ void check_range(const text::Object& object, std::string_view name, int64_t low,
 }
 
 void check_word(const text::Object& object, std::string_view name, std::initializer_list<std::string_view> allowed,
-                Need need, const Place& at, Causes& causes) {
+                Need need, const FieldPath& at, Causes& causes) {
   const text::Value* value = member_of(object, name);
   const std::string_view word = value == nullptr ? std::string_view() : view_of(*value);
   if (word.empty() && need == Need::Required) {
@@ -39,12 +39,12 @@ void check_word(const text::Object& object, std::string_view name, std::initiali
   }
 }
 
-void check_given(const text::Object& object, std::string_view name, const Place& at, Causes& causes) {
+void check_given(const text::Object& object, std::string_view name, const FieldPath& at, Causes& causes) {
   if (string_at(object, name).empty()) causes.required(at.key(name).text());
 }
 
-void check_name(const text::Object& object, std::string_view name, Complaints (*rule)(std::string_view), Need need,
-                const Place& at, Causes& causes) {
+void check_name(const text::Object& object, std::string_view name, ValidationMessages (*rule)(std::string_view),
+                Need need, const FieldPath& at, Causes& causes) {
   const std::string_view text = string_at(object, name);
   if (!text.empty()) {
     refuse(rule(text), text, at.key(name), causes);
@@ -122,20 +122,20 @@ bool is_cidr(std::string_view text) {
 
 }  // namespace
 
-void check_ip(std::string_view text, const Place& where, Causes& causes) {
+void check_ip(std::string_view text, const FieldPath& where, Causes& causes) {
   if (!is_ipv4(text) && !is_ipv6(text)) {
     causes.invalid(where.text(), text_value(text), "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
   }
 }
 
-void check_network(std::string_view text, const Place& where, Causes& causes) {
+void check_network(std::string_view text, const FieldPath& where, Causes& causes) {
   if (is_cidr(text)) return;
   causes.invalid(where.text(), text_value(text), "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
 }
 
-void check_port_or_name(const text::Object& object, std::string_view name, const Place& at, Causes& causes) {
+void check_port_or_name(const text::Object& object, std::string_view name, const FieldPath& at, Causes& causes) {
   const text::Value* value = member_of(object, name);
-  const Place where = at.key(name);
+  const FieldPath where = at.key(name);
   if (value != nullptr && value->is_string()) {
     refuse(port_name(view_of(*value)), view_of(*value), where, causes);
     return;
@@ -144,7 +144,7 @@ void check_port_or_name(const text::Object& object, std::string_view name, const
   for (const std::string& why : port_number(port)) causes.invalid(where.text(), port, why);
 }
 
-void check_count_or_percent(const text::Object& object, std::string_view name, const Place& at, Causes& causes) {
+void check_count_or_percent(const text::Object& object, std::string_view name, const FieldPath& at, Causes& causes) {
   const text::Value* value = member_of(object, name);
   if (value == nullptr) return;
   if (value->is_string()) {
@@ -158,7 +158,7 @@ void check_count_or_percent(const text::Object& object, std::string_view name, c
   check_not_negative(object, name, at, causes);
 }
 
-void check_immutable(const text::Object& next, const text::Object& old, std::string_view name, const Place& at,
+void check_immutable(const text::Object& next, const text::Object& old, std::string_view name, const FieldPath& at,
                      Causes& causes) {
   if (!same_member(next, old, name)) causes.invalid(at.key(name).text(), shown_member(next, name), kImmutable);
 }

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "kube/api/rules/builtin_kind_rules.h"
 #include "kube/api/rules/checks.h"
-#include "kube/api/rules/kind_table.h"
 #include "kube/text/json.h"
 
 namespace basalt::api::rules {
@@ -47,7 +47,7 @@ void fold_string_data(text::Object& secret) {
 }
 
 void check_keys(const text::Object& data, std::string_view path, Causes& causes) {
-  const Place at(path);
+  const FieldPath at(path);
   for (const auto& member : data) refuse(config_key(member.key()), member.key(), at.entry(member.key()), causes);
 }
 
@@ -68,7 +68,7 @@ void validate_config_map(const text::Object& map, Causes& causes) {
   check_keys(data, "data", causes);
   check_keys(binary, "binaryData", causes);
   size_t bytes = 0;
-  const Place at("data");
+  const FieldPath at("data");
   for (const auto& member : data) {
     bytes += view_of(member.value()).size();
     if (binary.contains(member.key())) {
@@ -101,7 +101,7 @@ void validate_secret(const text::Object& secret, Causes& causes) {
   size_t bytes = 0;
   for (const auto& member : data) bytes += decoded_bytes(view_of(member.value()));
   if (bytes > kMaxDataBytes) causes.too_long("data", kMaxDataBytes);
-  const Place at("data");
+  const FieldPath at("data");
   for (const NeededKey& needed : kNeededKeys) {
     if (needed.type == type && !data.contains(needed.key)) causes.required(at.entry(needed.key).text());
   }
@@ -112,7 +112,7 @@ void validate_secret(const text::Object& secret, Causes& causes) {
   if (type == "kubernetes.io/service-account-token") {
     constexpr std::string_view kAccount = "kubernetes.io/service-account.name";
     if (string_at(part_of(part_of(secret, "metadata"), "annotations"), kAccount).empty()) {
-      const Place annotations("metadata.annotations");
+      const FieldPath annotations("metadata.annotations");
       causes.required(annotations.entry(kAccount).text());
     }
   }
@@ -123,7 +123,7 @@ void prepare_secret_update(text::Object& next, const text::Object& old) {
 }
 
 void update_secret(const text::Object& next, const text::Object& old, Causes& causes) {
-  const Place at("");
+  const FieldPath at("");
   check_immutable(next, old, "type", at, causes);
   check_frozen(next, old, {"data"}, causes);
 }

@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "kube/api/rules/pod_parts.h"
-#include "kube/api/rules/resources.h"
+#include "kube/api/rules/pod_spec_checks.h"
+#include "kube/api/rules/resource_checks.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -11,13 +11,13 @@ namespace {
 constexpr size_t kMaxRestartRules = 20;
 constexpr size_t kMaxExitCodes = 255;
 
-void check_container_ports(const text::Object& container, const Place& at, Causes& causes) {
+void check_container_ports(const text::Object& container, const FieldPath& at, Causes& causes) {
   std::set<std::string_view> names;
-  const Place list = at.key("ports");
+  const FieldPath list = at.key("ports");
   each_object(container, "ports", [&](const text::Object& port, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     if (const std::string_view name = string_at(port, "name"); !name.empty()) {
-      const Complaints complaints = port_name(name);
+      const ValidationMessages complaints = port_name(name);
       refuse(complaints, name, here.key("name"), causes);
       if (complaints.empty() && !names.insert(name).second) {
         causes.duplicate(here.key("name").text(), text_value(name));
@@ -38,9 +38,9 @@ void check_container_ports(const text::Object& container, const Place& at, Cause
   });
 }
 
-void check_resize_policies(const text::Object& container, const PodContext& pod, const Place& at, Causes& causes) {
+void check_resize_policies(const text::Object& container, const PodContext& pod, const FieldPath& at, Causes& causes) {
   std::set<std::string_view> seen;
-  const Place list = at.key("resizePolicy");
+  const FieldPath list = at.key("resizePolicy");
   each_object(container, "resizePolicy", [&](const text::Object& policy, size_t i) {
     const std::string_view resource = string_at(policy, "resourceName");
     const std::string_view restart = string_at(policy, "restartPolicy");
@@ -56,7 +56,7 @@ void check_resize_policies(const text::Object& container, const PodContext& pod,
   });
 }
 
-void check_common(const text::Object& container, const PodContext& pod, const Place& at, Causes& causes) {
+void check_common(const text::Object& container, const PodContext& pod, const FieldPath& at, Causes& causes) {
   check_name(container, "name", dns1123_label, Need::Required, at, causes);
   const std::string_view image = string_at(container, "image");
   constexpr std::string_view kBlanks = " \t\n\r\v\f";
@@ -80,7 +80,7 @@ void check_common(const text::Object& container, const PodContext& pod, const Pl
   }
 }
 
-void check_restart_rules(const text::Object& container, const Place& at, Causes& causes) {
+void check_restart_rules(const text::Object& container, const FieldPath& at, Causes& causes) {
   const size_t rules = length_at(container, "restartPolicyRules");
   if (!has(container, "restartPolicy")) {
     if (rules == 0) return;
@@ -88,14 +88,14 @@ void check_restart_rules(const text::Object& container, const Place& at, Causes&
   } else {
     check_word(container, "restartPolicy", {"Always", "Never", "OnFailure"}, Need::Optional, at, causes);
   }
-  const Place list = at.key("restartPolicyRules");
+  const FieldPath list = at.key("restartPolicyRules");
   if (rules > kMaxRestartRules) causes.too_many(list.text(), rules, kMaxRestartRules);
   each_object(container, "restartPolicyRules", [&](const text::Object& rule, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     check_word(rule, "action", {"Restart", "RestartAllContainers"}, Need::Optional, here, causes);
     const text::Object* codes = object_at(rule, "exitCodes");
     if (codes == nullptr) return causes.required(here.key("exitCodes").text(), "must be specified");
-    const Place at_codes = here.key("exitCodes");
+    const FieldPath at_codes = here.key("exitCodes");
     check_word(*codes, "operator", {"In", "NotIn"}, Need::Required, at_codes, causes);
     if (const size_t values = length_at(*codes, "values"); values > kMaxExitCodes) {
       causes.too_many(at_codes.key("values").text(), values, kMaxExitCodes);
@@ -104,19 +104,20 @@ void check_restart_rules(const text::Object& container, const Place& at, Causes&
 }
 
 // Two ports of one pod cannot take the same port of the node.
-void check_host_ports(const text::Object& container, std::set<std::string>& taken, const Place& at, Causes& causes) {
-  const Place list = at.key("ports");
+void check_host_ports(const text::Object& container, std::set<std::string>& taken, const FieldPath& at,
+                      Causes& causes) {
+  const FieldPath list = at.key("ports");
   each_object(container, "ports", [&](const text::Object& port, size_t i) {
     const int64_t host = int_at(port, "hostPort").value_or(0);
     if (host == 0) return;
     std::string key = fmt::format("{}/{}/{}", string_at(port, "protocol"), string_at(port, "hostIP"), host);
     if (taken.insert(key).second) return;
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     causes.duplicate(here.key("hostPort").text(), text_value(key));
   });
 }
 
-void check_init_container(const text::Object& container, const PodContext& pod, const Place& at, Causes& causes) {
+void check_init_container(const text::Object& container, const PodContext& pod, const FieldPath& at, Causes& causes) {
   const bool sidecar = string_at(container, "restartPolicy") == "Always";
   check_restart_rules(container, at, causes);
   if (sidecar) {
@@ -134,11 +135,11 @@ void check_init_container(const text::Object& container, const PodContext& pod, 
 }
 
 void check_ephemeral_containers(const text::Object& spec, const PodContext& pod, std::set<std::string_view> names,
-                                const Place& at, Causes& causes) {
+                                const FieldPath& at, Causes& causes) {
   const std::set<std::string_view> others = names;
-  const Place list = at.key("ephemeralContainers");
+  const FieldPath list = at.key("ephemeralContainers");
   each_object(spec, "ephemeralContainers", [&](const text::Object& container, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     check_common(container, pod, here, causes);
     const std::string_view name = string_at(container, "name");
     if (!names.insert(name).second) causes.duplicate(here.key("name").text(), text_value(name));
@@ -159,13 +160,13 @@ void check_ephemeral_containers(const text::Object& spec, const PodContext& pod,
 
 }  // namespace
 
-void check_containers(const text::Object& spec, const PodContext& pod, const Place& at, Causes& causes) {
+void check_containers(const text::Object& spec, const PodContext& pod, const FieldPath& at, Causes& causes) {
   std::set<std::string_view> names;
   std::set<std::string> host_ports;
-  const Place list = at.key("containers");
+  const FieldPath list = at.key("containers");
   if (length_at(spec, "containers") == 0) causes.required(list.text());
   each_object(spec, "containers", [&](const text::Object& container, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     check_common(container, pod, here, causes);
     const std::string_view name = string_at(container, "name");
     if (!names.insert(name).second) causes.duplicate(here.key("name").text(), text_value(name));
@@ -176,9 +177,9 @@ void check_containers(const text::Object& spec, const PodContext& pod, const Pla
     check_restart_rules(container, here, causes);
     check_host_ports(container, host_ports, here, causes);
   });
-  const Place inits = at.key("initContainers");
+  const FieldPath inits = at.key("initContainers");
   each_object(spec, "initContainers", [&](const text::Object& container, size_t i) {
-    const Place here = inits.at(i);
+    const FieldPath here = inits.at(i);
     check_common(container, pod, here, causes);
     const std::string_view name = string_at(container, "name");
     if (!name.empty() && !names.insert(name).second) causes.duplicate(here.key("name").text(), text_value(name));

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 #include <filesystem>
 
-#include "kube/api/rules/cron_schedule.h"
+#include "kube/api/rules/builtin_kind_rules.h"
+#include "kube/api/rules/cron_schedule_rules.h"
 #include "kube/api/rules/job_spec.h"
-#include "kube/api/rules/kind_table.h"
 #include "kube/api/rules/pod_template.h"
 
 namespace basalt::api::rules {
@@ -30,7 +30,7 @@ bool is_known_zone(std::string_view zone) {
   return std::filesystem::is_regular_file(kZones / zone, error);
 }
 
-void check_schedule(const text::Object& spec, const Place& at, Causes& causes) {
+void check_schedule(const text::Object& spec, const FieldPath& at, Causes& causes) {
   const std::string_view schedule = string_at(spec, "schedule");
   if (schedule.empty()) return causes.required(at.key("schedule").text());
   if (const std::string complaint = schedule_complaint(schedule); !complaint.empty()) {
@@ -47,7 +47,7 @@ void check_schedule(const text::Object& spec, const Place& at, Causes& causes) {
 }
 
 void validate_cron_job(const text::Object& cron_job, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(cron_job, "spec");
   check_schedule(spec, at, causes);
   for (const std::string_view number :
@@ -55,7 +55,7 @@ void validate_cron_job(const text::Object& cron_job, Causes& causes) {
     check_not_negative(spec, number, at, causes);
   }
   check_word(spec, "concurrencyPolicy", {"Allow", "Forbid", "Replace"}, Need::Required, at, causes);
-  const Place job("spec.jobTemplate.spec");
+  const FieldPath job("spec.jobTemplate.spec");
   const text::Object& job_spec = part_of(part_of(spec, "jobTemplate"), "spec");
   check_job_spec(job_spec, job, causes);
   if (has(job_spec, "selector")) {

@@ -1,7 +1,7 @@
 // CustomResourceDefinition.
-#include "kube/api/custom_resource.h"
+#include "kube/api/custom_resource_definition.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/kind_table.h"
+#include "kube/api/rules/builtin_kind_rules.h"
 
 namespace basalt::api::rules {
 namespace {

@@ -1,8 +1,8 @@
 #include <array>
 
 #include "base/ascii.h"
-#include "kube/api/rules/pod_parts.h"
-#include "kube/api/rules/resources.h"
+#include "kube/api/rules/pod_spec_checks.h"
+#include "kube/api/rules/resource_checks.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -40,19 +40,19 @@ bool split_subscript(std::string_view path, std::string_view& base, std::string_
   return true;
 }
 
-void check_key_ref(const text::Object& ref, const Place& at, Causes& causes) {
+void check_key_ref(const text::Object& ref, const FieldPath& at, Causes& causes) {
   const std::string_view name = string_at(ref, "name");
   refuse(dns1123_subdomain(name), name, at.key("name"), causes);
   check_name(ref, "key", config_key, Need::Required, at, causes);
 }
 
-void check_file_key_ref(const text::Object& ref, const Place& at, Causes& causes) {
+void check_file_key_ref(const text::Object& ref, const FieldPath& at, Causes& causes) {
   check_name(ref, "key", env_name, Need::Required, at, causes);
   check_name(ref, "volumeName", dns1123_label, Need::Required, at, causes);
   check_given(ref, "path", at, causes);
 }
 
-void check_value_from(const text::Object& variable, const Place& at, Causes& causes) {
+void check_value_from(const text::Object& variable, const FieldPath& at, Causes& causes) {
   const text::Object* from = object_at(variable, "valueFrom");
   if (from == nullptr) return;
   int sources = 0;
@@ -62,12 +62,12 @@ void check_value_from(const text::Object& variable, const Place& at, Causes& cau
     ++sources;
     check(*source, at.key(name));
   };
-  visit("fieldRef", [&](const text::Object& ref, const Place& here) { check_field_ref(ref, false, here, causes); });
+  visit("fieldRef", [&](const text::Object& ref, const FieldPath& here) { check_field_ref(ref, false, here, causes); });
   visit("resourceFieldRef",
-        [&](const text::Object& ref, const Place& here) { check_resource_field_ref(ref, false, here, causes); });
-  visit("configMapKeyRef", [&](const text::Object& ref, const Place& here) { check_key_ref(ref, here, causes); });
-  visit("secretKeyRef", [&](const text::Object& ref, const Place& here) { check_key_ref(ref, here, causes); });
-  visit("fileKeyRef", [&](const text::Object& ref, const Place& here) { check_file_key_ref(ref, here, causes); });
+        [&](const text::Object& ref, const FieldPath& here) { check_resource_field_ref(ref, false, here, causes); });
+  visit("configMapKeyRef", [&](const text::Object& ref, const FieldPath& here) { check_key_ref(ref, here, causes); });
+  visit("secretKeyRef", [&](const text::Object& ref, const FieldPath& here) { check_key_ref(ref, here, causes); });
+  visit("fileKeyRef", [&](const text::Object& ref, const FieldPath& here) { check_file_key_ref(ref, here, causes); });
   if (sources == 0) {
     causes.invalid(at.text(), text_value(""),
                    "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or "
@@ -79,7 +79,7 @@ void check_value_from(const text::Object& variable, const Place& at, Causes& cau
   }
 }
 
-void check_env_from(const text::Object& source, const Place& at, const Place& list, Causes& causes) {
+void check_env_from(const text::Object& source, const FieldPath& at, const FieldPath& list, Causes& causes) {
   check_name(source, "prefix", env_name, Need::Optional, at, causes);
   int sources = 0;
   for (const std::string_view name : {"configMapRef", "secretRef"}) {
@@ -97,7 +97,7 @@ void check_env_from(const text::Object& source, const Place& at, const Place& li
 
 }  // namespace
 
-void check_field_ref(const text::Object& ref, bool of_file, const Place& at, Causes& causes) {
+void check_field_ref(const text::Object& ref, bool of_file, const FieldPath& at, Causes& causes) {
   const std::string_view path = string_at(ref, "fieldPath");
   if (string_at(ref, "apiVersion").empty()) return causes.required(at.key("apiVersion").text());
   if (path.empty()) return causes.required(at.key("fieldPath").text());
@@ -122,7 +122,7 @@ void check_field_ref(const text::Object& ref, bool of_file, const Place& at, Cau
   }
 }
 
-void check_resource_field_ref(const text::Object& ref, bool of_file, const Place& at, Causes& causes) {
+void check_resource_field_ref(const text::Object& ref, bool of_file, const FieldPath& at, Causes& causes) {
   const std::string_view resource = string_at(ref, "resource");
   if (of_file && string_at(ref, "containerName").empty()) {
     causes.required(at.key("containerName").text());
@@ -146,14 +146,14 @@ void check_resource_field_ref(const text::Object& ref, bool of_file, const Place
   }
 }
 
-void check_env(const text::Object& container, const Place& at, Causes& causes) {
-  const Place env = at.key("env");
+void check_env(const text::Object& container, const FieldPath& at, Causes& causes) {
+  const FieldPath env = at.key("env");
   each_object(container, "env", [&](const text::Object& variable, size_t i) {
-    const Place here = env.at(i);
+    const FieldPath here = env.at(i);
     check_name(variable, "name", env_name, Need::Required, here, causes);
     check_value_from(variable, here.key("valueFrom"), causes);
   });
-  const Place from = at.key("envFrom");
+  const FieldPath from = at.key("envFrom");
   each_object(container, "envFrom",
               [&](const text::Object& source, size_t i) { check_env_from(source, from.at(i), from, causes); });
 }

@@ -1,8 +1,8 @@
 // Events of the core group and of events.k8s.io: one kind in the store, two spellings of its fields.
 #include <fmt/format.h>
 
+#include "kube/api/rules/builtin_kind_rules.h"
 #include "kube/api/rules/checks.h"
-#include "kube/api/rules/kind_table.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -37,7 +37,7 @@ void check_namespace(const text::Object& event, const Spelling& words, Causes& c
 
 void check_timed(const text::Object& event, const Spelling& words, Causes& causes) {
   if (!has(event, "eventTime")) return;
-  const Place at("");
+  const FieldPath at("");
   const std::string_view controller = string_at(event, words.controller);
   check_given(event, words.controller, at, causes);
   refuse(qualified_name(controller), controller, at.key(words.controller), causes);
@@ -59,7 +59,7 @@ void validate_event(const text::Object& event, Causes& causes) {
 }
 
 void create_event(const text::Object& event, Causes& causes) {
-  const Place at("");
+  const FieldPath at("");
   if (!has(event, "eventTime")) causes.required("eventTime");
   const std::string_view type = string_at(event, "type");
   if (type != "Normal" && type != "Warning") {
@@ -76,7 +76,7 @@ void create_event(const text::Object& event, Causes& causes) {
 }
 
 void update_event(const text::Object& next, const text::Object& old, Causes& causes) {
-  const Place at("");
+  const FieldPath at("");
   for (const std::string_view field :
        {"regarding", "reason", "note", "deprecatedSource", "deprecatedFirstTimestamp", "deprecatedLastTimestamp",
         "deprecatedCount", "type", "eventTime", "action", "related", "reportingController", "reportingInstance"}) {

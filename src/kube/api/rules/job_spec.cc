@@ -16,7 +16,7 @@ constexpr size_t kMaxFailureRules = 20;
 constexpr size_t kMaxConditionPatterns = 20;
 constexpr size_t kMaxManagedByBytes = 63;
 
-void check_exit_codes(const text::Object& codes, const std::set<std::string_view>& containers, const Place& at,
+void check_exit_codes(const text::Object& codes, const std::set<std::string_view>& containers, const FieldPath& at,
                       Causes& causes) {
   check_word(codes, "operator", {"In", "NotIn"}, Need::Required, at, causes);
   const std::string_view name = string_at(codes, "containerName");
@@ -24,7 +24,7 @@ void check_exit_codes(const text::Object& codes, const std::set<std::string_view
     causes.invalid(at.key("containerName").text(), text_value(name),
                    "must be one of the container or initContainer names in the pod template");
   }
-  const Place list = at.key("values");
+  const FieldPath list = at.key("values");
   const text::Array* values = array_at(codes, "values");
   const size_t count = values == nullptr ? 0 : values->size();
   if (count == 0) return causes.invalid(list.text(), text::Array{}, "at least one value is required");
@@ -41,7 +41,7 @@ void check_exit_codes(const text::Object& codes, const std::set<std::string_view
   }
 }
 
-void check_failure_policy(const text::Object& spec, const Place& at, Causes& causes) {
+void check_failure_policy(const text::Object& spec, const FieldPath& at, Causes& causes) {
   const text::Object* policy = object_at(spec, "podFailurePolicy");
   if (policy == nullptr) return;
   std::set<std::string_view> containers;
@@ -49,13 +49,13 @@ void check_failure_policy(const text::Object& spec, const Place& at, Causes& cau
   for (const std::string_view list : {"containers", "initContainers"}) {
     each_object(pod, list, [&](const text::Object& one, size_t) { containers.insert(string_at(one, "name")); });
   }
-  const Place here = at.key("podFailurePolicy");
-  const Place rules = here.key("rules");
+  const FieldPath here = at.key("podFailurePolicy");
+  const FieldPath rules = here.key("rules");
   if (const size_t count = length_at(*policy, "rules"); count > kMaxFailureRules) {
     causes.too_many(rules.text(), count, kMaxFailureRules);
   }
   each_object(*policy, "rules", [&](const text::Object& rule, size_t i) {
-    const Place where = rules.at(i);
+    const FieldPath where = rules.at(i);
     check_word(rule, "action", {"Count", "FailIndex", "FailJob", "Ignore"}, Need::Required, where, causes);
     if (string_at(rule, "action") == "FailIndex" && !has(spec, "backoffLimitPerIndex")) {
       causes.invalid(where.key("action").text(), text_value("FailIndex"),
@@ -75,7 +75,7 @@ void check_failure_policy(const text::Object& spec, const Place& at, Causes& cau
   });
 }
 
-void check_indexed(const text::Object& spec, const Place& at, Causes& causes) {
+void check_indexed(const text::Object& spec, const FieldPath& at, Causes& causes) {
   const auto completions = int_at(spec, "completions");
   const auto failed = int_at(spec, "maxFailedIndexes");
   if (!completions) causes.required(at.key("completions").text(), "when completion mode is Indexed");
@@ -93,7 +93,7 @@ void check_indexed(const text::Object& spec, const Place& at, Causes& causes) {
   }
 }
 
-void check_not_indexed(const text::Object& spec, const Place& at, Causes& causes) {
+void check_not_indexed(const text::Object& spec, const FieldPath& at, Causes& causes) {
   for (const std::string_view field : {"backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"}) {
     if (has(spec, field)) {
       causes.invalid(at.key(field).text(), shown_member(spec, field), "requires indexed completion mode");
@@ -101,7 +101,7 @@ void check_not_indexed(const text::Object& spec, const Place& at, Causes& causes
   }
 }
 
-void check_restart_policy(const text::Object& spec, const Place& at, Causes& causes) {
+void check_restart_policy(const text::Object& spec, const FieldPath& at, Causes& causes) {
   const std::string_view policy = string_at(part_of(part_of(spec, "template"), "spec"), "restartPolicy");
   const std::string path = at.text() + ".template.spec.restartPolicy";
   if (policy == "Always" || policy.empty()) {
@@ -115,7 +115,7 @@ void check_restart_policy(const text::Object& spec, const Place& at, Causes& cau
 
 }  // namespace
 
-void check_job_spec(const text::Object& spec, const Place& at, Causes& causes) {
+void check_job_spec(const text::Object& spec, const FieldPath& at, Causes& causes) {
   for (const std::string_view number : {"parallelism", "completions", "activeDeadlineSeconds", "backoffLimit",
                                         "ttlSecondsAfterFinished", "backoffLimitPerIndex", "maxFailedIndexes"}) {
     check_not_negative(spec, number, at, causes);

@@ -5,6 +5,6 @@
 
 namespace basalt::api::rules {
 
-void check_job_spec(const text::Object& spec, const Place& at, Causes& causes);
+void check_job_spec(const text::Object& spec, const FieldPath& at, Causes& causes);
 
 }  // namespace basalt::api::rules

@@ -2,9 +2,9 @@
 
 #include <limits>
 
+#include "kube/api/rules/builtin_kind_rules.h"
 #include "kube/api/rules/job_spec.h"
-#include "kube/api/rules/kind_table.h"
-#include "kube/api/rules/workloads.h"
+#include "kube/api/rules/workload_rules.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -52,8 +52,8 @@ void prepare_create_job(text::Object& job) {
 }
 
 void check_label(const text::Object& labels, std::string_view key, std::string_view expected, Causes& causes) {
-  const Place at("spec.template.metadata");
-  const Place list = at.key("labels");
+  const FieldPath at("spec.template.metadata");
+  const FieldPath list = at.key("labels");
   if (!labels.contains(key)) {
     causes.required(at.key("labels").text() + fmt::format("[{}]", key), fmt::format("must be '{}'", expected));
   } else if (string_at(labels, key) != expected) {
@@ -79,7 +79,7 @@ void check_generated_selector(const text::Object& job, Causes& causes) {
 }
 
 void check_selector(const text::Object& spec, Causes& causes) {
-  const Place at("spec.selector");
+  const FieldPath at("spec.selector");
   const text::Object* selector = object_at(spec, "selector");
   if (selector == nullptr) {
     causes.required(at.text());
@@ -93,7 +93,7 @@ void check_selector(const text::Object& spec, Causes& causes) {
 }
 
 void check_spec(const text::Object& spec, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   check_job_spec(spec, at, causes);
   check_selector(spec, causes);
 }
@@ -152,7 +152,7 @@ void check_template_kept(const text::Object& next, const text::Object& old, Caus
 }
 
 void validate_update_job(const text::Object& next, const text::Object& old, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(next, "spec");
   const text::Object& before = part_of(old, "spec");
   check_spec(spec, causes);  // again: Kubernetes tells each fault twice

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "kube/api/api_test_values.h"
-#include "kube/api/rules/cron_schedule.h"
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/cron_schedule_rules.h"
+#include "kube/api/rules/member_access.h"
 
 namespace basalt::api {
 namespace {
@@ -24,9 +24,9 @@ TEST(KindRules, UnknownKindsHaveNone) {
 }
 
 TEST(KindRules, ANamespaceStartsWithItsFinalizerAndLabel) {
-  text::Object space = object_of(R"({"metadata":{"name":"a"},"status":{"phase":"Terminating"}})");
-  rules_of("", "Namespace")->prepare_create(space);
-  EXPECT_EQ(text::to_json(space),
+  text::Object namespace_object = object_of(R"({"metadata":{"name":"a"},"status":{"phase":"Terminating"}})");
+  rules_of("", "Namespace")->prepare_create(namespace_object);
+  EXPECT_EQ(text::to_json(namespace_object),
             R"({"metadata":{"name":"a","labels":{"kubernetes.io/metadata.name":"a"}},"status":{"phase":"Active"},)"
             R"("spec":{"finalizers":["kubernetes"]}})");
 }

@@ -1,12 +1,13 @@
 #include <map>
 #include <set>
 
-#include "kube/api/rules/pod_parts.h"
+#include "kube/api/rules/pod_spec_checks.h"
 
 namespace basalt::api::rules {
 namespace {
 
-void check_mount_modes(const text::Object& mount, const text::Object& container, const Place& list, Causes& causes) {
+void check_mount_modes(const text::Object& mount, const text::Object& container, const FieldPath& list,
+                       Causes& causes) {
   const std::string_view propagation = string_at(mount, "mountPropagation");
   if (has(mount, "mountPropagation")) {
     check_word(mount, "mountPropagation", {"Bidirectional", "HostToContainer", "None"}, Need::Optional, list, causes);
@@ -20,14 +21,14 @@ void check_mount_modes(const text::Object& mount, const text::Object& container,
   check_word(mount, "recursiveReadOnly", {"Disabled", "Enabled", "IfPossible"}, Need::Optional, list, causes);
   const std::string_view mode = string_at(mount, "recursiveReadOnly");
   if (mode != "Enabled" && mode != "IfPossible") return;
-  const Place where = list.key("recursiveReadOnly");
+  const FieldPath where = list.key("recursiveReadOnly");
   if (!is_true(mount, "readOnly")) causes.forbidden(where.text(), "may only be specified when readOnly is true");
   if (!propagation.empty() && propagation != "None") {
     causes.forbidden(where.text(), "may only be specified when mountPropagation is None or not specified");
   }
 }
 
-void check_sub_path(const text::Object& mount, const Place& here, const Place& list, Causes& causes) {
+void check_sub_path(const text::Object& mount, const FieldPath& here, const FieldPath& list, Causes& causes) {
   const std::string_view path = string_at(mount, "subPath");
   const std::string_view expression = string_at(mount, "subPathExpr");
   if (!path.empty()) check_descending_path(path, list.key("subPath"), causes);
@@ -39,11 +40,11 @@ void check_sub_path(const text::Object& mount, const Place& here, const Place& l
   check_descending_path(expression, list.key("subPathExpr"), causes);
 }
 
-void check_devices(const text::Object& container, const PodContext& pod, const Place& list, Causes& causes) {
+void check_devices(const text::Object& container, const PodContext& pod, const FieldPath& list, Causes& causes) {
   std::set<std::string_view> names;
   std::set<std::string_view> paths;
   each_object(container, "volumeDevices", [&](const text::Object& device, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     const std::string_view name = string_at(device, "name");
     const std::string_view path = string_at(device, "devicePath");
     check_given(device, "name", here, causes);
@@ -66,7 +67,7 @@ void check_devices(const text::Object& container, const PodContext& pod, const P
 
 }  // namespace
 
-void check_mounts(const text::Object& container, const PodContext& pod, const Place& at, Causes& causes) {
+void check_mounts(const text::Object& container, const PodContext& pod, const FieldPath& at, Causes& causes) {
   std::set<std::string_view> device_names;
   std::set<std::string_view> device_paths;
   each_object(container, "volumeDevices", [&](const text::Object& device, size_t) {
@@ -74,9 +75,9 @@ void check_mounts(const text::Object& container, const PodContext& pod, const Pl
     device_paths.insert(string_at(device, "devicePath"));
   });
   std::set<std::string_view> paths;
-  const Place list = at.key("volumeMounts");
+  const FieldPath list = at.key("volumeMounts");
   each_object(container, "volumeMounts", [&](const text::Object& mount, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     const std::string_view name = string_at(mount, "name");
     const std::string_view path = string_at(mount, "mountPath");
     check_given(mount, "name", here, causes);

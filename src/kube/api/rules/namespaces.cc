@@ -1,5 +1,5 @@
+#include "kube/api/rules/builtin_kind_rules.h"
 #include "kube/api/rules/checks.h"
-#include "kube/api/rules/kind_table.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -8,16 +8,16 @@ constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
 constexpr std::string_view kFinalizer = "kubernetes";
 
 // Policies select namespaces by label; this one lets them select by name.
-void label_with_name(text::Object& space) {
-  const std::string name(string_at(part_of(space, "metadata"), "name"));
+void label_with_name(text::Object& namespace_object) {
+  const std::string name(string_at(part_of(namespace_object, "metadata"), "name"));
   if (name.empty()) return;
-  make_object(make_object(space, "metadata"), "labels")[kNameLabel] = name;
+  make_object(make_object(namespace_object, "metadata"), "labels")[kNameLabel] = name;
 }
 
-void prepare_create_namespace(text::Object& space) {
-  label_with_name(space);
-  space["status"] = text::Object{{"phase", "Active"}};
-  text::Array& finalizers = make_array(make_object(space, "spec"), "finalizers");
+void prepare_create_namespace(text::Object& namespace_object) {
+  label_with_name(namespace_object);
+  namespace_object["status"] = text::Object{{"phase", "Active"}};
+  text::Array& finalizers = make_array(make_object(namespace_object, "spec"), "finalizers");
   for (const text::Value& one : finalizers) {
     if (view_of(one) == kFinalizer) return;
   }
@@ -35,9 +35,9 @@ void prepare_update_namespace(text::Object& next, const text::Object& old) {
   }
 }
 
-void validate_namespace(const text::Object& space, Causes& causes) {
-  each_string(part_of(space, "spec"), "finalizers", [&](std::string_view name, size_t) {
-    const Place at("spec.finalizers");
+void validate_namespace(const text::Object& namespace_object, Causes& causes) {
+  each_string(part_of(namespace_object, "spec"), "finalizers", [&](std::string_view name, size_t) {
+    const FieldPath at("spec.finalizers");
     refuse(qualified_name(name), name, at, causes);
     if (name.find('/') == std::string_view::npos && name != kFinalizer && name != "orphan" &&
         name != "foregroundDeletion") {

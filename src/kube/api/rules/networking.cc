@@ -1,6 +1,6 @@
 // NetworkPolicy and Ingress.
+#include "kube/api/rules/builtin_kind_rules.h"
 #include "kube/api/rules/checks.h"
-#include "kube/api/rules/kind_table.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -13,7 +13,7 @@ void complete_policy(text::Object& policy) {
   spec["policyTypes"] = std::move(types);
 }
 
-void check_policy_port(const text::Object& port, const Place& at, Causes& causes) {
+void check_policy_port(const text::Object& port, const FieldPath& at, Causes& causes) {
   check_word(port, "protocol", {"TCP", "UDP", "SCTP"}, Need::Optional, at, causes);
   const text::Value* number = member_of(port, "port");
   const auto end = int_at(port, "endPort");
@@ -30,15 +30,15 @@ void check_policy_port(const text::Object& port, const Place& at, Causes& causes
   }
 }
 
-void check_block(const text::Object& block, const Place& at, Causes& causes) {
+void check_block(const text::Object& block, const FieldPath& at, Causes& causes) {
   const std::string_view cidr = string_at(block, "cidr");
   if (cidr.empty()) return causes.required(at.key("cidr").text());
   check_network(cidr, at.key("cidr"), causes);
-  const Place list = at.key("except");
+  const FieldPath list = at.key("except");
   each_string(block, "except", [&](std::string_view one, size_t i) { check_network(one, list.at(i), causes); });
 }
 
-void check_peer(const text::Object& peer, const Place& at, Causes& causes) {
+void check_peer(const text::Object& peer, const FieldPath& at, Causes& causes) {
   int peers = 0;
   for (const std::string_view name : {"podSelector", "namespaceSelector"}) {
     const text::Object* selector = object_at(peer, name);
@@ -53,22 +53,22 @@ void check_peer(const text::Object& peer, const Place& at, Causes& causes) {
 }
 
 void validate_policy(const text::Object& policy, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(policy, "spec");
   check_label_selector(part_of(spec, "podSelector"), at.key("podSelector"), causes);
   for (const std::string_view direction : {"ingress", "egress"}) {
     const std::string_view peers = direction == "ingress" ? "from" : "to";
-    const Place list = at.key(direction);
+    const FieldPath list = at.key(direction);
     each_object(spec, direction, [&](const text::Object& rule, size_t i) {
-      const Place here = list.at(i);
-      const Place ports = here.key("ports");
+      const FieldPath here = list.at(i);
+      const FieldPath ports = here.key("ports");
       each_object(rule, "ports",
                   [&](const text::Object& port, size_t j) { check_policy_port(port, ports.at(j), causes); });
-      const Place ends = here.key(peers);
+      const FieldPath ends = here.key(peers);
       each_object(rule, peers, [&](const text::Object& peer, size_t j) { check_peer(peer, ends.at(j), causes); });
     });
   }
-  const Place types = at.key("policyTypes");
+  const FieldPath types = at.key("policyTypes");
   if (length_at(spec, "policyTypes") > 2) {
     return causes.invalid(types.text(), shown_member(spec, "policyTypes"), "may not specify more than two policyTypes");
   }
@@ -81,7 +81,7 @@ void validate_policy(const text::Object& policy, Causes& causes) {
 
 void start_ingress(text::Object& ingress) { ingress["status"] = text::Object{{"loadBalancer", text::Object{}}}; }
 
-void check_backend(const text::Object& backend, const Place& at, Causes& causes) {
+void check_backend(const text::Object& backend, const FieldPath& at, Causes& causes) {
   const text::Object* service = object_at(backend, "service");
   const bool resource = has(backend, "resource");
   if (resource && service != nullptr) {
@@ -91,12 +91,12 @@ void check_backend(const text::Object& backend, const Place& at, Causes& causes)
     if (!resource) causes.invalid(at.text(), text_value(""), "resource or service backend is required");
     return;
   }
-  const Place here = at.key("service");
+  const FieldPath here = at.key("service");
   check_name(*service, "name", dns1123_label, Need::Required, here, causes);
   const text::Object& port = part_of(*service, "port");
   const std::string_view name = string_at(port, "name");
   const int64_t number = int_at(port, "number").value_or(0);
-  const Place where = here.key("port");
+  const FieldPath where = here.key("port");
   if (!name.empty() && number != 0) {
     causes.invalid(at.text(), text_value(""), "cannot set both port name & port number");
   } else if (!name.empty()) {
@@ -108,7 +108,7 @@ void check_backend(const text::Object& backend, const Place& at, Causes& causes)
   }
 }
 
-void check_path(const text::Object& path, const Place& at, Causes& causes) {
+void check_path(const text::Object& path, const FieldPath& at, Causes& causes) {
   const std::string_view type = string_at(path, "pathType");
   const std::string_view text = string_at(path, "path");
   if (type.empty()) return causes.required(at.key("pathType").text(), "pathType must be specified");
@@ -132,13 +132,13 @@ void check_path(const text::Object& path, const Place& at, Causes& causes) {
   check_backend(part_of(path, "backend"), at.key("backend"), causes);
 }
 
-void check_host(std::string_view host, const Place& where, Causes& causes) {
+void check_host(std::string_view host, const FieldPath& where, Causes& causes) {
   const std::string_view name = host.starts_with("*.") ? host.substr(2) : host;
   refuse(dns1123_subdomain(name), host, where, causes);
 }
 
 void validate_ingress(const text::Object& ingress, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(ingress, "spec");
   if (length_at(spec, "rules") == 0 && !has(spec, "defaultBackend")) {
     causes.invalid(at.text(), length_at(spec, "rules") == 0 ? text::Value(text::Array{}) : text::Value(nullptr),
@@ -148,26 +148,26 @@ void validate_ingress(const text::Object& ingress, Causes& causes) {
     check_backend(*backend, at.key("defaultBackend"), causes);
   }
   check_name(spec, "ingressClassName", dns1123_subdomain, Need::Optional, at, causes);
-  const Place rules = at.key("rules");
+  const FieldPath rules = at.key("rules");
   each_object(spec, "rules", [&](const text::Object& rule, size_t i) {
-    const Place here = rules.at(i);
+    const FieldPath here = rules.at(i);
     const std::string_view host = string_at(rule, "host");
     if (is_ipv4(host) || is_ipv6(host)) {
       causes.invalid(here.key("host").text(), text_value(host), "must be a DNS name, not an IP address");
     } else if (!host.empty()) {
       check_host(host, here.key("host"), causes);
     }
-    const Place http = here.key("http");
-    const Place paths = http.key("paths");
+    const FieldPath http = here.key("http");
+    const FieldPath paths = http.key("paths");
     const text::Object* given = object_at(rule, "http");
     if (given == nullptr) return;
     if (length_at(*given, "paths") == 0) causes.required(paths.text());
     each_object(*given, "paths", [&](const text::Object& path, size_t j) { check_path(path, paths.at(j), causes); });
   });
-  const Place tls = at.key("tls");
+  const FieldPath tls = at.key("tls");
   each_object(spec, "tls", [&](const text::Object& one, size_t i) {
-    const Place here = tls.at(i);
-    const Place hosts = here.key("hosts");
+    const FieldPath here = tls.at(i);
+    const FieldPath hosts = here.key("hosts");
     each_string(one, "hosts", [&](std::string_view host, size_t j) { check_host(host, hosts.at(j), causes); });
     check_name(one, "secretName", dns1123_subdomain, Need::Optional, here, causes);
   });

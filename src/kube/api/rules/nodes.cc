@@ -2,9 +2,9 @@
 
 #include <set>
 
+#include "kube/api/rules/builtin_kind_rules.h"
 #include "kube/api/rules/checks.h"
-#include "kube/api/rules/kind_table.h"
-#include "kube/api/rules/resources.h"
+#include "kube/api/rules/resource_checks.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -33,14 +33,14 @@ void complete_node(text::Object& node) {
 void prepare_create_node(text::Object&) {}
 
 void check_taints(const text::Object& spec, Causes& causes) {
-  const Place list("metadata.taints");
+  const FieldPath list("metadata.taints");
   std::set<std::string> seen;
   each_object(spec, "taints", [&](const text::Object& taint, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     const std::string_view key = string_at(taint, "key");
     const std::string_view value = string_at(taint, "value");
     refuse(qualified_name(key), key, here.key("key"), causes);
-    const Complaints complaints = label_value(value);
+    const ValidationMessages complaints = label_value(value);
     if (!complaints.empty()) {
       causes.invalid(here.key("value").text(), text_value(value), fmt::format("{}", fmt::join(complaints, ";")));
     }
@@ -54,8 +54,8 @@ void check_taints(const text::Object& spec, Causes& causes) {
 void check_amounts(const text::Object& node, Causes& causes) {
   const text::Object& status = part_of(node, "status");
   for (const std::string_view list : {"capacity", "allocatable"}) {
-    const Place at("status");
-    const Place here = at.key(list);
+    const FieldPath at("status");
+    const FieldPath here = at.key(list);
     for (const auto& member : part_of(status, list)) {
       check_amount(member.key(), member.value(), here.key(member.key()), causes);
     }
@@ -63,7 +63,7 @@ void check_amounts(const text::Object& node, Causes& causes) {
 }
 
 void check_networks(const text::Object& spec, Causes& causes) {
-  const Place list("spec.podCIDRs");
+  const FieldPath list("spec.podCIDRs");
   size_t fourth = 0;
   size_t sixth = 0;
   each_string(spec, "podCIDRs", [&](std::string_view network, size_t i) {

@@ -1,8 +1,8 @@
 // The rules of a Pod: those of its spec, and what only a living pod has.
+#include "kube/api/rules/builtin_kind_rules.h"
 #include "kube/api/rules/checks.h"
-#include "kube/api/rules/kind_table.h"
-#include "kube/api/rules/pod_life.h"
 #include "kube/api/rules/pod_template.h"
+#include "kube/api/rules/pod_update_rules.h"
 #include "kube/text/scalar.h"
 
 namespace basalt::api::rules {
@@ -95,7 +95,7 @@ void check_annotations(const text::Object& pod, Causes& causes) {
   const text::Object* metadata = object_at(pod, "metadata");
   const text::Object* annotations = metadata == nullptr ? nullptr : object_at(*metadata, "annotations");
   if (annotations == nullptr) return;
-  const Place at("metadata.annotations");
+  const FieldPath at("metadata.annotations");
   if (const text::Value* mirror = annotations->if_contains(kMirror)) {
     if (string_at(spec_of(pod), "nodeName").empty()) {
       causes.invalid(at.entry(kMirror).text(), *mirror, "must set spec.nodeName if mirror pod annotation is set");
@@ -110,13 +110,13 @@ void check_annotations(const text::Object& pod, Causes& causes) {
 }
 
 // A token is made out to an account, so there must be one.
-void check_tokens_have_account(const text::Object& spec, const Place& at, Causes& causes) {
+void check_tokens_have_account(const text::Object& spec, const FieldPath& at, Causes& causes) {
   if (!string_at(spec, "serviceAccountName").empty()) return;
-  const Place volumes = at.key("volumes");
+  const FieldPath volumes = at.key("volumes");
   each_object(spec, "volumes", [&](const text::Object& volume, size_t i) {
     const text::Object* projected = object_at(volume, "projected");
     if (projected == nullptr) return;
-    const Place here = volumes.at(i);
+    const FieldPath here = volumes.at(i);
     each_object(*projected, "sources", [&](const text::Object& source, size_t j) {
       if (!has(source, "serviceAccountToken")) return;
       causes.forbidden(here.text() + ".projected.sources[" + std::to_string(j) + "].serviceAccountToken",
@@ -126,14 +126,14 @@ void check_tokens_have_account(const text::Object& spec, const Place& at, Causes
 }
 
 void validate_pod(const text::Object& pod, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   check_annotations(pod, causes);
   validate_pod_spec(spec_of(pod), object_at(pod, "metadata"), SpecOf::Pod, at, causes);
   check_tokens_have_account(spec_of(pod), at, causes);
 }
 
 void validate_create_pod(const text::Object& pod, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = spec_of(pod);
   if (length_at(spec, "ephemeralContainers") > 0) {
     causes.forbidden(at.key("ephemeralContainers").text(), "cannot be set on create");

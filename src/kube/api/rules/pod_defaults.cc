@@ -1,9 +1,9 @@
 // What the schema's constant defaults leave to be computed in a PodSpec (declared in pod_template.h).
 #include <algorithm>
 
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 #include "kube/api/rules/pod_template.h"
-#include "kube/api/rules/resources.h"
+#include "kube/api/rules/resource_checks.h"
 
 namespace basalt::api::rules {
 namespace {

@@ -2,7 +2,7 @@
 #include <limits>
 #include <set>
 
-#include "kube/api/rules/pod_parts.h"
+#include "kube/api/rules/pod_spec_checks.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -14,10 +14,10 @@ constexpr size_t kMaxSearchBytes = 2048;
 constexpr size_t kMaxSysctlBytes = 253;
 
 // seccompProfile and appArmorProfile: a file on the node only with type Localhost, and then it must be named.
-void check_profile(const text::Object& context, std::string_view name, const Place& at, Causes& causes) {
+void check_profile(const text::Object& context, std::string_view name, const FieldPath& at, Causes& causes) {
   const text::Object* profile = object_at(context, name);
   if (profile == nullptr) return;
-  const Place here = at.key(name);
+  const FieldPath here = at.key(name);
   check_word(*profile, "type", {"Localhost", "RuntimeDefault", "Unconfined"}, Need::Required, here, causes);
   const bool local = string_at(*profile, "type") == "Localhost";
   const std::string_view path = string_at(*profile, "localhostProfile");
@@ -30,11 +30,11 @@ void check_profile(const text::Object& context, std::string_view name, const Pla
   }
 }
 
-void check_sysctls(const text::Object& context, const text::Object& spec, const Place& at, Causes& causes) {
+void check_sysctls(const text::Object& context, const text::Object& spec, const FieldPath& at, Causes& causes) {
   std::set<std::string_view> names;
-  const Place list = at.key("sysctls");
+  const FieldPath list = at.key("sysctls");
   each_object(context, "sysctls", [&](const text::Object& sysctl, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     const std::string_view name = string_at(sysctl, "name");
     const auto fine = [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '/';
@@ -63,15 +63,15 @@ bool is_search_path(std::string_view path) {
 
 }  // namespace
 
-void check_pod_security(const text::Object& spec, const Place& at, Causes& causes) {
+void check_pod_security(const text::Object& spec, const FieldPath& at, Causes& causes) {
   const text::Object* context = object_at(spec, "securityContext");
   if (context == nullptr) return;
-  const Place here = at.key("securityContext");
+  const FieldPath here = at.key("securityContext");
   for (const std::string_view id : {"fsGroup", "runAsUser", "runAsGroup"}) {
     check_range(*context, id, 0, kMaxId, here, causes);
   }
   if (const text::Array* groups = array_at(*context, "supplementalGroups")) {
-    const Place list = here.key("supplementalGroups");
+    const FieldPath list = here.key("supplementalGroups");
     for (size_t i = 0; i < groups->size(); ++i) {
       const text::Value& id = (*groups)[i];
       if (id.is_int64() && (id.get_int64() < 0 || id.get_int64() > kMaxId)) {
@@ -91,7 +91,7 @@ void check_pod_security(const text::Object& spec, const Place& at, Causes& cause
   check_profile(*context, "appArmorProfile", here, causes);
 }
 
-void check_container_security(const text::Object& context, bool host_users, const Place& at, Causes& causes) {
+void check_container_security(const text::Object& context, bool host_users, const FieldPath& at, Causes& causes) {
   check_range(context, "runAsUser", 0, kMaxId, at, causes);
   check_range(context, "runAsGroup", 0, kMaxId, at, causes);
   check_word(context, "procMount", {"Default", "Unmasked"}, Need::Optional, at, causes);
@@ -114,9 +114,9 @@ void check_container_security(const text::Object& context, bool host_users, cons
   });
 }
 
-void check_dns_config(const text::Object& spec, const Place& at, Causes& causes) {
+void check_dns_config(const text::Object& spec, const FieldPath& at, Causes& causes) {
   const text::Object* config = object_at(spec, "dnsConfig");
-  const Place here = at.key("dnsConfig");
+  const FieldPath here = at.key("dnsConfig");
   if (string_at(spec, "dnsPolicy") == "None") {
     if (config == nullptr) return causes.required(here.text(), "must provide `dnsConfig` when `dnsPolicy` is None");
     if (length_at(*config, "nameservers") == 0) {
@@ -125,12 +125,12 @@ void check_dns_config(const text::Object& spec, const Place& at, Causes& causes)
     }
   }
   if (config == nullptr) return;
-  const Place servers = here.key("nameservers");
+  const FieldPath servers = here.key("nameservers");
   if (length_at(*config, "nameservers") > kMaxNameservers) {
     causes.invalid(servers.text(), shown_member(*config, "nameservers"), "must not have more than 3 nameservers");
   }
   each_string(*config, "nameservers", [&](std::string_view ip, size_t i) { check_ip(ip, servers.at(i), causes); });
-  const Place searches = here.key("searches");
+  const FieldPath searches = here.key("searches");
   if (length_at(*config, "searches") > kMaxSearchPaths) {
     causes.invalid(searches.text(), shown_member(*config, "searches"), "must not have more than 32 search paths");
   }
@@ -145,7 +145,7 @@ void check_dns_config(const text::Object& spec, const Place& at, Causes& causes)
     causes.invalid(searches.text(), shown_member(*config, "searches"),
                    "must not have more than 2048 characters (including spaces) in the search list");
   }
-  const Place options = here.key("options");
+  const FieldPath options = here.key("options");
   each_object(*config, "options", [&](const text::Object& option, size_t i) {
     if (string_at(option, "name").empty()) causes.required(options.at(i).text(), "must not be empty");
   });

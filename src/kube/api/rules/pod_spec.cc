@@ -3,8 +3,8 @@
 #include <limits>
 #include <set>
 
-#include "kube/api/rules/pod_parts.h"
-#include "kube/api/rules/resources.h"
+#include "kube/api/rules/pod_spec_checks.h"
+#include "kube/api/rules/resource_checks.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -24,11 +24,11 @@ PodContext context_of(const text::Object& spec, SpecOf owner) {
   return pod;
 }
 
-void check_resource_claims(const text::Object& spec, const Place& at, Causes& causes) {
+void check_resource_claims(const text::Object& spec, const FieldPath& at, Causes& causes) {
   std::set<std::string_view> names;
-  const Place list = at.key("resourceClaims");
+  const FieldPath list = at.key("resourceClaims");
   each_object(spec, "resourceClaims", [&](const text::Object& claim, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     const std::string_view name = string_at(claim, "name");
     check_name(claim, "name", dns1123_label, Need::Required, here, causes);
     if (!name.empty() && !names.insert(name).second) causes.duplicate(here.key("name").text(), text_value(name));
@@ -45,12 +45,12 @@ void check_resource_claims(const text::Object& spec, const Place& at, Causes& ca
   });
 }
 
-void check_host_network(const text::Object& spec, SpecOf owner, const Place& at, Causes& causes) {
+void check_host_network(const text::Object& spec, SpecOf owner, const FieldPath& at, Causes& causes) {
   if (!is_true(spec, "hostNetwork")) return;
-  const Place list = at.key("containers");
+  const FieldPath list = at.key("containers");
   each_object(spec, "containers", [&](const text::Object& container, size_t i) {
-    const Place here = list.at(i);
-    const Place ports = here.key("ports");
+    const FieldPath here = list.at(i);
+    const FieldPath ports = here.key("ports");
     each_object(container, "ports", [&](const text::Object& port, size_t j) {
       const int64_t host = int_at(port, "hostPort").value_or(0);
       if ((owner == SpecOf::Pod || host != 0) && host != int_at(port, "containerPort").value_or(0)) {
@@ -60,15 +60,15 @@ void check_host_network(const text::Object& spec, SpecOf owner, const Place& at,
   });
 }
 
-void check_gates(const text::Object& spec, const Place& at, Causes& causes) {
-  const Place readiness = at.key("readinessGates");
+void check_gates(const text::Object& spec, const FieldPath& at, Causes& causes) {
+  const FieldPath readiness = at.key("readinessGates");
   each_object(spec, "readinessGates", [&](const text::Object& gate, size_t i) {
-    const Place here = readiness.at(i);
+    const FieldPath here = readiness.at(i);
     const std::string_view name = string_at(gate, "conditionType");
     refuse(qualified_name(name), name, here.key("conditionType"), causes);
   });
   std::set<std::string_view> seen;
-  const Place gates = at.key("schedulingGates");
+  const FieldPath gates = at.key("schedulingGates");
   each_object(spec, "schedulingGates", [&](const text::Object& gate, size_t i) {
     const std::string_view name = string_at(gate, "name");
     refuse(qualified_name(name), name, gates.at(i), causes);
@@ -76,19 +76,19 @@ void check_gates(const text::Object& spec, const Place& at, Causes& causes) {
   });
 }
 
-void check_host_names(const text::Object& spec, const Place& at, Causes& causes) {
+void check_host_names(const text::Object& spec, const FieldPath& at, Causes& causes) {
   check_name(spec, "hostname", dns1123_label, Need::Optional, at, causes);
   check_name(spec, "subdomain", dns1123_label, Need::Optional, at, causes);
-  const Place aliases = at.key("hostAliases");
+  const FieldPath aliases = at.key("hostAliases");
   each_object(spec, "hostAliases", [&](const text::Object& alias, size_t i) {
-    const Place here = aliases.at(i);
+    const FieldPath here = aliases.at(i);
     check_ip(string_at(alias, "ip"), here.key("ip"), causes);
-    const Place names = here.key("hostnames");
+    const FieldPath names = here.key("hostnames");
     each_string(alias, "hostnames",
                 [&](std::string_view name, size_t j) { refuse(dns1123_subdomain(name), name, names.at(j), causes); });
   });
   if (!has(spec, "hostnameOverride")) return;
-  const Place where = at.key("hostnameOverride");
+  const FieldPath where = at.key("hostnameOverride");
   if (is_true(spec, "setHostnameAsFQDN")) {
     causes.forbidden(where.text(), "may not be specified when setHostnameAsFQDN is true");
   }
@@ -98,9 +98,9 @@ void check_host_names(const text::Object& spec, const Place& at, Causes& causes)
   refuse(dns1123_subdomain(name), name, where, causes);
 }
 
-void check_pod_resources(const text::Object& spec, const PodContext& pod, const Place& at, Causes& causes) {
+void check_pod_resources(const text::Object& spec, const PodContext& pod, const FieldPath& at, Causes& causes) {
   if (const text::Object* overhead = object_at(spec, "overhead")) {
-    const Place here = at.key("overhead");
+    const FieldPath here = at.key("overhead");
     for (const auto& member : *overhead) {
       check_container_resource_name(member.key(), here.entry(member.key()), causes);
       check_amount(member.key(), member.value(), here.entry(member.key()), causes);
@@ -108,7 +108,7 @@ void check_pod_resources(const text::Object& spec, const PodContext& pod, const 
   }
   const text::Object* resources = object_at(spec, "resources");
   if (resources == nullptr) return;
-  const Place here = at.key("resources");
+  const FieldPath here = at.key("resources");
   if (has(*resources, "claims")) {
     causes.forbidden(here.key("claims").text(), "claims may not be set for Resources at pod-level");
   }
@@ -116,7 +116,7 @@ void check_pod_resources(const text::Object& spec, const PodContext& pod, const 
   check_pod_sums(spec, *resources, here, causes);
 }
 
-void check_scheduling(const text::Object& spec, const Place& at, Causes& causes) {
+void check_scheduling(const text::Object& spec, const FieldPath& at, Causes& causes) {
   if (const text::Object* labels = object_at(spec, "nodeSelector")) {
     validate_labels(*labels, at.key("nodeSelector").text(), causes);
   }
@@ -133,7 +133,7 @@ void check_scheduling(const text::Object& spec, const Place& at, Causes& causes)
 
 }  // namespace
 
-void validate_pod_spec(const text::Object& spec, const text::Object* metadata, SpecOf owner, const Place& at,
+void validate_pod_spec(const text::Object& spec, const text::Object* metadata, SpecOf owner, const FieldPath& at,
                        Causes& causes) {
   PodContext pod = context_of(spec, owner);
   pod.volumes = check_volumes(spec, metadata, at, causes);
@@ -159,7 +159,7 @@ void validate_pod_spec(const text::Object& spec, const text::Object* metadata, S
 }
 
 void validate_pod_template(const text::Object& pod_template, std::string_view path, Causes& causes) {
-  const Place at(path);
+  const FieldPath at(path);
   const text::Object* metadata = object_at(pod_template, "metadata");
   if (metadata != nullptr) {
     // Templates have their labels beside the spec, not below metadata, in messages.
@@ -170,7 +170,7 @@ void validate_pod_template(const text::Object& pod_template, std::string_view pa
       validate_annotations(*annotations, at.key("annotations").text(), causes);
     }
   }
-  const Place here = at.key("spec");
+  const FieldPath here = at.key("spec");
   const text::Object& spec = part_of(pod_template, "spec");
   validate_pod_spec(spec, metadata, SpecOf::Template, here, causes);
   if (length_at(spec, "ephemeralContainers") > 0) {

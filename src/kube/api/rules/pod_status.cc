@@ -4,7 +4,7 @@
 #include <map>
 
 #include "kube/api/rules/checks.h"
-#include "kube/api/rules/pod_life.h"
+#include "kube/api/rules/pod_update_rules.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -66,10 +66,10 @@ void check_no_revival(const text::Object& next, const text::Object& old, const t
   });
 }
 
-void check_conditions(const text::Object& status, const Place& at, Causes& causes) {
-  const Place list = at.key("conditions");
+void check_conditions(const text::Object& status, const FieldPath& at, Causes& causes) {
+  const FieldPath list = at.key("conditions");
   each_object(status, "conditions", [&](const text::Object& condition, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     const auto generation = int_at(condition, "observedGeneration");
     if (generation && *generation < 0) {
       causes.invalid(here.key("observedGeneration").text(), *generation, "must be a non-negative integer");
@@ -80,7 +80,7 @@ void check_conditions(const text::Object& status, const Place& at, Causes& cause
   });
 }
 
-void check_nominated_node(const text::Object& next, const text::Object& old_pod, const Place& at, Causes& causes) {
+void check_nominated_node(const text::Object& next, const text::Object& old_pod, const FieldPath& at, Causes& causes) {
   const std::string_view node = string_at(next, "nominatedNodeName");
   if (node.empty() || node == string_at(part_of(old_pod, "status"), "nominatedNodeName")) return;
   refuse(dns1123_subdomain(node), node, at.key("nominatedNodeName"), causes);
@@ -89,8 +89,8 @@ void check_nominated_node(const text::Object& next, const text::Object& old_pod,
   }
 }
 
-void check_ips(const text::Object& status, std::string_view list, const Place& at, Causes& causes) {
-  const Place here = at.key(list);
+void check_ips(const text::Object& status, std::string_view list, const FieldPath& at, Causes& causes) {
+  const FieldPath here = at.key(list);
   each_object(status, list,
               [&](const text::Object& one, size_t i) { check_ip(string_at(one, "ip"), here.at(i), causes); });
 }
@@ -118,7 +118,7 @@ void prepare_pod_status(text::Object& next, const text::Object& old) {
 }
 
 void validate_pod_status(const text::Object& next_pod, const text::Object& old_pod, Causes& causes) {
-  const Place at("status");
+  const FieldPath at("status");
   const text::Object& next = part_of(next_pod, "status");
   const text::Object& old = part_of(old_pod, "status");
   const text::Object& spec = part_of(old_pod, "spec");

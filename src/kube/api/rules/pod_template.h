@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "kube/api/api_error.h"
-#include "kube/api/rules/place.h"
+#include "kube/api/rules/field_path.h"
 #include "kube/text/json.h"
 
 namespace basalt::api::rules {
@@ -22,7 +22,7 @@ void complete_pod_spec(text::Object& spec, SpecOf owner);
 void validate_pod_template(const text::Object& pod_template, std::string_view path, Causes& causes);
 
 // `metadata` (may be null) is that of the pod or template.
-void validate_pod_spec(const text::Object& spec, const text::Object* metadata, SpecOf owner, const Place& at,
+void validate_pod_spec(const text::Object& spec, const text::Object* metadata, SpecOf owner, const FieldPath& at,
                        Causes& causes);
 
 // Guaranteed, Burstable or BestEffort, from the requests and limits of cpu and memory.

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kube/api/rules/checks.h"
-#include "kube/api/rules/pod_life.h"
+#include "kube/api/rules/pod_update_rules.h"
 
 namespace basalt::api::rules {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "kube/api/rules/pod_parts.h"
+#include "kube/api/rules/pod_spec_checks.h"
 
 namespace basalt::api::rules {
 namespace {
 
-void check_http_get(const text::Object& get, const Place& at, Causes& causes) {
+void check_http_get(const text::Object& get, const FieldPath& at, Causes& causes) {
   check_given(get, "path", at, causes);
   check_port_or_name(get, "port", at, causes);
   check_word(get, "scheme", {"HTTP", "HTTPS"}, Need::Required, at, causes);
@@ -25,12 +25,12 @@ void check_http_get(const text::Object& get, const Place& at, Causes& causes) {
 }
 
 // exec, httpGet, tcpSocket, grpc, sleep: exactly one.
-void check_action(const text::Object& action, int64_t grace_seconds, const Place& at, Causes& causes) {
+void check_action(const text::Object& action, int64_t grace_seconds, const FieldPath& at, Causes& causes) {
   int actions = 0;
   for (const std::string_view name : {"exec", "httpGet", "tcpSocket", "grpc", "sleep"}) {
     const text::Object* one = object_at(action, name);
     if (one == nullptr) continue;
-    const Place here = at.key(name);
+    const FieldPath here = at.key(name);
     if (++actions > 1) {
       causes.forbidden(here.text(), "may not specify more than 1 handler type");
       continue;
@@ -52,11 +52,11 @@ void check_action(const text::Object& action, int64_t grace_seconds, const Place
 
 }  // namespace
 
-void check_probes(const text::Object& container, const PodContext& pod, const Place& at, Causes& causes) {
+void check_probes(const text::Object& container, const PodContext& pod, const FieldPath& at, Causes& causes) {
   for (const std::string_view name : {"livenessProbe", "readinessProbe", "startupProbe"}) {
     const text::Object* probe = object_at(container, name);
     if (probe == nullptr) continue;
-    const Place here = at.key(name);
+    const FieldPath here = at.key(name);
     check_action(*probe, pod.grace_seconds, here, causes);
     for (const std::string_view number :
          {"initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"}) {
@@ -76,7 +76,7 @@ void check_probes(const text::Object& container, const PodContext& pod, const Pl
   }
 }
 
-void check_lifecycle(const text::Object& lifecycle, const PodContext& pod, const Place& at, Causes& causes) {
+void check_lifecycle(const text::Object& lifecycle, const PodContext& pod, const FieldPath& at, Causes& causes) {
   for (const std::string_view name : {"postStart", "preStop"}) {
     const text::Object* action = object_at(lifecycle, name);
     if (action != nullptr) check_action(*action, pod.grace_seconds, at.key(name), causes);

@@ -1,7 +1,7 @@
 #include <array>
 #include <set>
 
-#include "kube/api/rules/pod_parts.h"
+#include "kube/api/rules/pod_spec_checks.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -12,7 +12,7 @@ constexpr int64_t kMaxTokenSeconds = int64_t{1} << 32U;
 constexpr std::array<std::string_view, 6> kProjectedSources = {
     "secret", "configMap", "downwardAPI", "serviceAccountToken", "clusterTrustBundle", "podCertificate"};
 
-void check_token(const text::Object& token, const Place& at, const Place& volume, Causes& causes) {
+void check_token(const text::Object& token, const FieldPath& at, const FieldPath& volume, Causes& causes) {
   const auto seconds = int_at(token, "expirationSeconds");
   if (seconds && *seconds < kMinTokenSeconds) {
     causes.invalid(at.key("expirationSeconds").text(), *seconds, "may not specify a duration less than 10 minutes");
@@ -28,12 +28,13 @@ void check_token(const text::Object& token, const Place& at, const Place& volume
   }
 }
 
-void check_path_is_new(std::string_view path, std::set<std::string_view>& paths, const Place& volume, Causes& causes) {
+void check_path_is_new(std::string_view path, std::set<std::string_view>& paths, const FieldPath& volume,
+                       Causes& causes) {
   if (path.empty() || paths.insert(path).second) return;
   causes.invalid(volume.text(), text_value(path), "conflicting duplicate paths");
 }
 
-void check_source(std::string_view name, const text::Object& source, const Place& at, const Place& volume,
+void check_source(std::string_view name, const text::Object& source, const FieldPath& at, const FieldPath& volume,
                   std::set<std::string_view>& paths, Causes& causes) {
   if (name == "secret" || name == "configMap") check_given(source, "name", at, causes);
   if (name == "serviceAccountToken") {
@@ -47,7 +48,7 @@ void check_source(std::string_view name, const text::Object& source, const Place
     check_given(source, "path", at, causes);
     return;
   }
-  const Place items = at.key("items");
+  const FieldPath items = at.key("items");
   each_object(source, "items", [&](const text::Object& item, size_t i) {
     if (name == "downwardAPI") {
       check_downward_file(item, at, causes);
@@ -60,12 +61,12 @@ void check_source(std::string_view name, const text::Object& source, const Place
 
 }  // namespace
 
-void check_projected(const text::Object& projected, const Place& at, Causes& causes) {
+void check_projected(const text::Object& projected, const FieldPath& at, Causes& causes) {
   check_file_mode(projected, "defaultMode", at, causes);
   std::set<std::string_view> paths;
-  const Place list = at.key("sources");
+  const FieldPath list = at.key("sources");
   each_object(projected, "sources", [&](const text::Object& source, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     int count = 0;
     for (const std::string_view name : kProjectedSources) {
       const text::Object* one = object_at(source, name);

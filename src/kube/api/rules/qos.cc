@@ -1,8 +1,8 @@
 #include <array>
 
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 #include "kube/api/rules/pod_template.h"
-#include "kube/api/rules/resources.h"
+#include "kube/api/rules/resource_checks.h"
 
 namespace basalt::api::rules {
 namespace {

@@ -4,8 +4,8 @@
 #include <array>
 #include <set>
 
-#include "kube/api/rules/kind_table.h"
-#include "kube/api/rules/resources.h"
+#include "kube/api/rules/builtin_kind_rules.h"
+#include "kube/api/rules/resource_checks.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -27,10 +27,10 @@ bool fits_scope(std::string_view scope, std::string_view resource) {
   return true;
 }
 
-void check_amounts(const text::Object& list, const Place& at, Causes& causes) {
+void check_amounts(const text::Object& list, const FieldPath& at, Causes& causes) {
   for (const auto& member : list) {
     const std::string_view name = member.key();
-    const Place where = at.entry(name);
+    const FieldPath where = at.entry(name);
     check_resource_name(name, where, causes);
     const bool plain = name.find('/') == std::string_view::npos;
     if (plain && (name == "storage" || !is_standard_resource(name))) {
@@ -40,7 +40,7 @@ void check_amounts(const text::Object& list, const Place& at, Causes& causes) {
   }
 }
 
-void check_scope(std::string_view scope, const text::Object& spec, const text::Value& shown, const Place& where,
+void check_scope(std::string_view scope, const text::Object& spec, const text::Value& shown, const FieldPath& where,
                  Causes& causes) {
   if (!contains(kScopes, scope)) causes.invalid(where.text(), shown, "unsupported scope");
   for (const auto& member : part_of(spec, "hard")) {
@@ -50,7 +50,7 @@ void check_scope(std::string_view scope, const text::Object& spec, const text::V
   }
 }
 
-void check_scope_pairs(const std::set<std::string_view>& scopes, const text::Value& shown, const Place& where,
+void check_scope_pairs(const std::set<std::string_view>& scopes, const text::Value& shown, const FieldPath& where,
                        Causes& causes) {
   const auto both = [&](std::string_view a, std::string_view b) { return scopes.contains(a) && scopes.contains(b); };
   if (both("BestEffort", "NotBestEffort") || both("Terminating", "NotTerminating")) {
@@ -61,7 +61,7 @@ void check_scope_pairs(const std::set<std::string_view>& scopes, const text::Val
 void check_scope_selector(const text::Object& spec, Causes& causes) {
   const text::Object* selector = object_at(spec, "scopeSelector");
   if (selector == nullptr) return;
-  const Place at("spec.scopeSelector.matchExpressions");
+  const FieldPath at("spec.scopeSelector.matchExpressions");
   std::set<std::string_view> scopes;
   each_object(*selector, "matchExpressions", [&](const text::Object& one, size_t) {
     const std::string_view scope = string_at(one, "scopeName");
@@ -91,10 +91,10 @@ void check_scope_selector(const text::Object& spec, Causes& causes) {
 }
 
 void validate_quota(const text::Object& quota, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(quota, "spec");
   check_amounts(part_of(spec, "hard"), at.key("hard"), causes);
-  const Place scopes_at = at.key("scopes");
+  const FieldPath scopes_at = at.key("scopes");
   std::set<std::string_view> scopes;
   each_string(spec, "scopes", [&](std::string_view scope, size_t) {
     scopes.insert(scope);
@@ -118,7 +118,7 @@ void update_quota(const text::Object& next, const text::Object& old, Causes& cau
 }
 
 void quota_status(const text::Object& next, const text::Object&, Causes& causes) {
-  const Place at("status");
+  const FieldPath at("status");
   check_amounts(part_of(part_of(next, "status"), "hard"), at.key("hard"), causes);
   check_amounts(part_of(part_of(next, "status"), "used"), at.key("used"), causes);
 }
@@ -160,11 +160,11 @@ constexpr std::array<Order, 6> kOrders = {{
     {"default", "max", "default", "default value {} is greater than max value {}"},
 }};
 
-void check_item(const text::Object& item, const Place& at, Causes& causes) {
+void check_item(const text::Object& item, const FieldPath& at, Causes& causes) {
   const std::string_view type = string_at(item, "type");
   const bool pods = type == "Pod" || type == "Container";
   for (const std::string_view list : {"max", "min", "default", "defaultRequest", "maxLimitRequestRatio"}) {
-    const Place here = at.key(list);
+    const FieldPath here = at.key(list);
     if (type == "Pod" && list.starts_with("default") && !part_of(item, list).empty()) {
       causes.forbidden(here.text(), "may not be specified when `type` is 'Pod'");
       continue;
@@ -178,7 +178,7 @@ void check_item(const text::Object& item, const Place& at, Causes& causes) {
     }
   }
   for (const Order& order : kOrders) {
-    const Place here = at.key(order.field);
+    const FieldPath here = at.key(order.field);
     for (const auto& member : part_of(item, order.low)) {
       const text::Value* high = part_of(item, order.high).if_contains(member.key());
       if (high == nullptr || amount_of(member.value()) <= amount_of(*high)) continue;
@@ -187,7 +187,7 @@ void check_item(const text::Object& item, const Place& at, Causes& causes) {
           fmt::format(fmt::runtime(order.words), amount_of(member.value()).to_string(), amount_of(*high).to_string()));
     }
   }
-  const Place ratios = at.key("maxLimitRequestRatio");
+  const FieldPath ratios = at.key("maxLimitRequestRatio");
   for (const auto& member : part_of(item, "maxLimitRequestRatio")) {
     if (amount_of(member.value()) < text::Quantity::from_units(1)) {
       causes.invalid(ratios.entry(member.key()).text(), member.value(), "ratio is less than 1");
@@ -201,12 +201,12 @@ void check_item(const text::Object& item, const Place& at, Causes& causes) {
 }
 
 void validate_range(const text::Object& range, Causes& causes) {
-  const Place list("spec.limits");
+  const FieldPath list("spec.limits");
   std::set<std::string_view> seen;
   each_object(part_of(range, "spec"), "limits", [&](const text::Object& item, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     const std::string_view type = string_at(item, "type");
-    const Complaints complaints = qualified_name(type);
+    const ValidationMessages complaints = qualified_name(type);
     refuse(complaints, type, here.key("type"), causes);
     if (complaints.empty() && type.find('/') == std::string_view::npos && type != "Pod" && type != "Container" &&
         type != "PersistentVolumeClaim") {

@@ -1,7 +1,7 @@
 // Deployment, ReplicaSet and ReplicationController.
-#include "kube/api/rules/kind_table.h"
+#include "kube/api/rules/builtin_kind_rules.h"
 #include "kube/api/rules/pod_template.h"
-#include "kube/api/rules/workloads.h"
+#include "kube/api/rules/workload_rules.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -28,7 +28,7 @@ void update_deployment(text::Object& next, const text::Object& old) {
 }
 
 void check_strategy(const text::Object& spec, Causes& causes) {
-  const Place at("spec.strategy");
+  const FieldPath at("spec.strategy");
   const text::Object& strategy = part_of(spec, "strategy");
   const std::string_view type = string_at(strategy, "type");
   const text::Object* rolling = object_at(strategy, "rollingUpdate");
@@ -43,7 +43,7 @@ void check_strategy(const text::Object& spec, Causes& causes) {
     return;
   }
   if (rolling == nullptr) return;
-  const Place here = at.key("rollingUpdate");
+  const FieldPath here = at.key("rollingUpdate");
   check_share(*rolling, "maxUnavailable", here, causes);
   check_count_or_percent(*rolling, "maxSurge", here, causes);
   if (count_or_percent(*rolling, "maxUnavailable") == 0 && count_or_percent(*rolling, "maxSurge") == 0) {
@@ -53,7 +53,7 @@ void check_strategy(const text::Object& spec, Causes& causes) {
 }
 
 void validate_deployment(const text::Object& deployment, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(deployment, "spec");
   for (const std::string_view number : {"replicas", "minReadySeconds", "revisionHistoryLimit"}) {
     check_not_negative(spec, number, at, causes);
@@ -69,7 +69,7 @@ void validate_deployment(const text::Object& deployment, Causes& causes) {
 }
 
 void keep_selector(const text::Object& next, const text::Object& old, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   check_immutable(part_of(next, "spec"), part_of(old, "spec"), "selector", at, causes);
 }
 
@@ -83,7 +83,7 @@ void deployment_status(const text::Object& next, const text::Object& old, Causes
 void start_replicas(text::Object& object) { object["status"] = text::Object{{"replicas", 0}}; }
 
 void validate_replica_set(const text::Object& set, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(set, "spec");
   check_not_negative(spec, "replicas", at, causes);
   check_not_negative(spec, "minReadySeconds", at, causes);
@@ -109,7 +109,7 @@ void complete_controller(text::Object& controller) {
 }
 
 void validate_controller(const text::Object& controller, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(controller, "spec");
   check_not_negative(spec, "replicas", at, causes);
   check_not_negative(spec, "minReadySeconds", at, causes);

@@ -6,7 +6,7 @@
 namespace basalt::api::rules {
 namespace {
 
-void check_requirement(const text::Object& requirement, const Place& at, Causes& causes) {
+void check_requirement(const text::Object& requirement, const FieldPath& at, Causes& causes) {
   const std::string_view op = string_at(requirement, "operator");
   const size_t values = length_at(requirement, "values");
   if (op == "In" || op == "NotIn") {
@@ -22,7 +22,7 @@ void check_requirement(const text::Object& requirement, const Place& at, Causes&
   }
   const std::string_view key = string_at(requirement, "key");
   refuse(qualified_name(key), key, at.key("key"), causes);
-  const Place list = at.key("values");
+  const FieldPath list = at.key("values");
   each_string(requirement, "values",
               [&](std::string_view value, size_t i) { refuse(label_value(value), value, list.at(i), causes); });
 }
@@ -40,11 +40,11 @@ bool requirement_matches(const text::Object& requirement, const text::Object* la
 
 }  // namespace
 
-void check_label_selector(const text::Object& selector, const Place& where, Causes& causes) {
+void check_label_selector(const text::Object& selector, const FieldPath& where, Causes& causes) {
   if (const text::Object* labels = object_at(selector, "matchLabels")) {
     validate_labels(*labels, where.key("matchLabels").text(), causes);
   }
-  const Place list = where.key("matchExpressions");
+  const FieldPath list = where.key("matchExpressions");
   each_object(selector, "matchExpressions",
               [&](const text::Object& one, size_t i) { check_requirement(one, list.at(i), causes); });
 }

@@ -2,8 +2,8 @@
 
 #include <set>
 
+#include "kube/api/rules/builtin_kind_rules.h"
 #include "kube/api/rules/checks.h"
-#include "kube/api/rules/kind_table.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -65,14 +65,14 @@ void prepare_update_service(text::Object& next, const text::Object& old) {
   }
 }
 
-void check_service_ports(const text::Object& spec, const Place& at, Causes& causes) {
-  const Place list = at.key("ports");
+void check_service_ports(const text::Object& spec, const FieldPath& at, Causes& causes) {
+  const FieldPath list = at.key("ports");
   const bool many = length_at(spec, "ports") > 1;
   std::set<std::string_view> names;
   std::set<std::string> numbers;
   std::set<std::string> node_ports;
   each_object(spec, "ports", [&](const text::Object& port, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     const std::string_view name = string_at(port, "name");
     check_name(port, "name", dns1123_label, many ? Need::Required : Need::Optional, here, causes);
     if (!name.empty() && !names.insert(name).second) causes.duplicate(here.key("name").text(), text_value(name));
@@ -94,7 +94,7 @@ void check_service_ports(const text::Object& spec, const Place& at, Causes& caus
   });
 }
 
-void check_type(const text::Object& spec, const Place& at, Causes& causes) {
+void check_type(const text::Object& spec, const FieldPath& at, Causes& causes) {
   const std::string_view type = string_at(spec, "type");
   check_word(spec, "type", {"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}, Need::Required, at, causes);
   if (length_at(spec, "ports") == 0 && !is_headless(spec) && type != "ExternalName") {
@@ -128,10 +128,10 @@ void check_type(const text::Object& spec, const Place& at, Causes& causes) {
   }
 }
 
-void check_addresses(const text::Object& spec, const Place& at, Causes& causes) {
+void check_addresses(const text::Object& spec, const FieldPath& at, Causes& causes) {
   if (string_at(spec, "type") == "ExternalName") return;
   const std::string_view first = string_at(spec, "clusterIP");
-  const Place list = at.key("clusterIPs");
+  const FieldPath list = at.key("clusterIPs");
   const text::Array* all = array_at(spec, "clusterIPs");
   if (!first.empty() && all != nullptr && !all->empty() && view_of(all->front()) != first) {
     causes.invalid(list.text(), *member_of(spec, "clusterIPs"), "first value must match `clusterIP`");
@@ -142,7 +142,7 @@ void check_addresses(const text::Object& spec, const Place& at, Causes& causes) 
     if (i == 0 && ip == "None") return;
     check_ip(ip, list.at(i), causes);
   });
-  const Place families = at.key("ipFamilies");
+  const FieldPath families = at.key("ipFamilies");
   each_string(spec, "ipFamilies", [&](std::string_view family, size_t i) {
     if (family != "IPv4" && family != "IPv6") {
       causes.not_supported(families.at(i).text(), text_value(family), {"IPv4", "IPv6"});
@@ -150,11 +150,11 @@ void check_addresses(const text::Object& spec, const Place& at, Causes& causes) 
   });
   check_word(spec, "ipFamilyPolicy", {"PreferDualStack", "RequireDualStack", "SingleStack"}, Need::Optional, at,
              causes);
-  const Place external = at.key("externalIPs");
+  const FieldPath external = at.key("externalIPs");
   each_string(spec, "externalIPs", [&](std::string_view ip, size_t i) { check_ip(ip, external.at(i), causes); });
 }
 
-void check_traffic(const text::Object& spec, const Place& at, Causes& causes) {
+void check_traffic(const text::Object& spec, const FieldPath& at, Causes& causes) {
   check_word(spec, "sessionAffinity", {"ClientIP", "None"}, Need::Required, at, causes);
   if (string_at(spec, "sessionAffinity") == "ClientIP") {
     const auto seconds = int_at(part_of(part_of(spec, "sessionAffinityConfig"), "clientIP"), "timeoutSeconds");
@@ -177,7 +177,7 @@ void check_traffic(const text::Object& spec, const Place& at, Causes& causes) {
 }
 
 void validate_service(const text::Object& service, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(service, "spec");
   check_type(spec, at, causes);
   check_service_ports(spec, at, causes);

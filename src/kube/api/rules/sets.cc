@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "kube/api/rules/claims.h"
-#include "kube/api/rules/kind_table.h"
+#include "kube/api/rules/builtin_kind_rules.h"
 #include "kube/api/rules/pod_template.h"
-#include "kube/api/rules/workloads.h"
+#include "kube/api/rules/volume_claim_spec.h"
+#include "kube/api/rules/workload_rules.h"
 #include "kube/text/scalar.h"
 
 namespace basalt::api::rules {
@@ -63,7 +63,7 @@ text::Object effective_template(const text::Object& spec) {
 }
 
 void check_stateful_strategy(const text::Object& spec, Causes& causes) {
-  const Place at("spec.updateStrategy");
+  const FieldPath at("spec.updateStrategy");
   const text::Object& strategy = part_of(spec, "updateStrategy");
   const std::string_view type = string_at(strategy, "type");
   const text::Object* rolling = object_at(strategy, "rollingUpdate");
@@ -74,14 +74,14 @@ void check_stateful_strategy(const text::Object& spec, Causes& causes) {
   } else if (type != "RollingUpdate") {
     causes.invalid(at.text(), strategy, "must be 'RollingUpdate' or 'OnDelete'");
   } else if (rolling != nullptr) {
-    const Place here = at.key("rollingUpdate");
+    const FieldPath here = at.key("rollingUpdate");
     check_not_negative(*rolling, "partition", here, causes);
     check_share(*rolling, "maxUnavailable", here, causes);
   }
 }
 
 void validate_stateful_set(const text::Object& set, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(set, "spec");
   const std::string_view policy = string_at(spec, "podManagementPolicy");
   if (policy != "OrderedReady" && policy != "Parallel") {
@@ -89,7 +89,7 @@ void validate_stateful_set(const text::Object& set, Causes& causes) {
   }
   check_stateful_strategy(spec, causes);
   if (const text::Object* retention = object_at(spec, "persistentVolumeClaimRetentionPolicy")) {
-    const Place here = at.key("persistentVolumeClaimRetentionPolicy");
+    const FieldPath here = at.key("persistentVolumeClaimRetentionPolicy");
     check_word(*retention, "whenDeleted", {"Retain", "Delete"}, Need::Optional, here, causes);
     check_word(*retention, "whenScaled", {"Retain", "Delete"}, Need::Optional, here, causes);
   }
@@ -102,12 +102,12 @@ void validate_stateful_set(const text::Object& set, Causes& causes) {
 }
 
 void create_stateful_set(const text::Object& set, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(set, "spec");
   check_name(spec, "serviceName", dns1123_label, Need::Optional, at, causes);
-  const Place list = at.key("volumeClaimTemplates");
+  const FieldPath list = at.key("volumeClaimTemplates");
   each_object(spec, "volumeClaimTemplates", [&](const text::Object& claim, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     check_claim_spec(part_of(claim, "spec"), here.key("spec"), causes);
   });
 }
@@ -158,7 +158,7 @@ void advance_daemon_set(text::Object& next, const text::Object& old) {
 }
 
 void validate_daemon_set(const text::Object& set, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(set, "spec");
   check_selector_and_labels(spec, "daemonset", causes);
   check_lasting_template(spec, "DaemonSet", causes);
@@ -171,7 +171,7 @@ void validate_daemon_set(const text::Object& set, Causes& causes) {
     causes.not_supported("spec.updateStrategy", strategy, {"RollingUpdate", "OnDelete"});
     return;
   }
-  const Place here("spec.updateStrategy.rollingUpdate");
+  const FieldPath here("spec.updateStrategy.rollingUpdate");
   const text::Object& rolling = part_of(strategy, "rollingUpdate");
   check_share(rolling, "maxUnavailable", here, causes);
   check_share(rolling, "maxSurge", here, causes);
@@ -186,7 +186,7 @@ void validate_daemon_set(const text::Object& set, Causes& causes) {
 }
 
 void update_daemon_set(const text::Object& next, const text::Object& old, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   check_immutable(part_of(next, "spec"), part_of(old, "spec"), "selector", at, causes);
 }
 
@@ -199,7 +199,7 @@ void daemon_set_status(const text::Object& next, const text::Object& old, Causes
 }
 
 void validate_revision(const text::Object& revision, Causes& causes) {
-  const Place at("");
+  const FieldPath at("");
   check_not_negative(revision, "revision", at, causes);
 }
 
@@ -208,7 +208,7 @@ void create_revision(const text::Object& revision, Causes& causes) {
 }
 
 void update_revision(const text::Object& next, const text::Object& old, Causes& causes) {
-  const Place at("");
+  const FieldPath at("");
   check_immutable(next, old, "data", at, causes);
 }
 

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "base/ascii.h"
+#include "kube/api/rules/builtin_kind_rules.h"
 #include "kube/api/rules/checks.h"
-#include "kube/api/rules/kind_table.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -13,7 +13,7 @@ constexpr size_t kMaxParameters = 512;
 constexpr size_t kMaxParameterBytes = size_t{256} * 1024;
 constexpr size_t kMaxNodeIdBytes = 256;
 
-void check_driver_name(const text::Object& object, std::string_view name, const Place& at, Causes& causes) {
+void check_driver_name(const text::Object& object, std::string_view name, const FieldPath& at, Causes& causes) {
   const std::string_view driver = string_at(object, name);
   if (driver.empty()) return causes.required(at.key(name).text());
   if (driver.size() > kMaxLabelBytes) causes.too_long(at.key(name).text(), kMaxLabelBytes);
@@ -21,7 +21,7 @@ void check_driver_name(const text::Object& object, std::string_view name, const 
 }
 
 void validate_class(const text::Object& object, Causes& causes) {
-  const Place at("");
+  const FieldPath at("");
   const std::string_view provisioner = string_at(object, "provisioner");
   if (provisioner.empty()) {
     causes.required("provisioner");
@@ -38,17 +38,17 @@ void validate_class(const text::Object& object, Causes& causes) {
 }
 
 void update_class(const text::Object& next, const text::Object& old, Causes& causes) {
-  const Place at("");
+  const FieldPath at("");
   for (const std::string_view field : {"parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"}) {
     check_immutable(next, old, field, at, causes);
   }
 }
 
 void validate_csi_node(const text::Object& node, Causes& causes) {
-  const Place list("spec.drivers");
+  const FieldPath list("spec.drivers");
   std::set<std::string_view> seen;
   each_object(part_of(node, "spec"), "drivers", [&](const text::Object& driver, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     check_driver_name(driver, "name", here, causes);
     check_given(driver, "nodeID", here, causes);
     if (string_at(driver, "nodeID").size() > kMaxNodeIdBytes) {
@@ -78,11 +78,11 @@ void update_csi_node(const text::Object& next, const text::Object& old, Causes& 
 }
 
 void validate_csi_driver(const text::Object& driver, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(driver, "spec");
-  check_driver_name(part_of(driver, "metadata"), "name", Place("metadata"), causes);
+  check_driver_name(part_of(driver, "metadata"), "name", FieldPath("metadata"), causes);
   check_word(spec, "fsGroupPolicy", {"File", "None", "ReadWriteOnceWithFSType"}, Need::Optional, at, causes);
-  const Place modes = at.key("volumeLifecycleModes");
+  const FieldPath modes = at.key("volumeLifecycleModes");
   each_string(spec, "volumeLifecycleModes", [&](std::string_view mode, size_t) {
     if (mode != "Persistent" && mode != "Ephemeral") {
       causes.not_supported(modes.text(), text_value(mode), {"Ephemeral", "Persistent"});
@@ -102,14 +102,14 @@ void advance_csi_driver(text::Object& next, const text::Object& old) {
 }
 
 void update_csi_driver(const text::Object& next, const text::Object& old, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   for (const std::string_view field : {"attachRequired", "volumeLifecycleModes"}) {
     check_immutable(part_of(next, "spec"), part_of(old, "spec"), field, at, causes);
   }
 }
 
 void validate_attachment(const text::Object& attachment, Causes& causes) {
-  const Place at("spec");
+  const FieldPath at("spec");
   const text::Object& spec = part_of(attachment, "spec");
   check_driver_name(spec, "attacher", at, causes);
   const text::Object& source = part_of(spec, "source");
@@ -120,7 +120,7 @@ void validate_attachment(const text::Object& attachment, Causes& causes) {
 }
 
 void update_attachment(const text::Object& next, const text::Object& old, Causes& causes) {
-  const Place at("");
+  const FieldPath at("");
   check_immutable(next, old, "spec", at, causes);
 }
 

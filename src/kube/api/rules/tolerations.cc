@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
-#include "kube/api/rules/pod_parts.h"
+#include "kube/api/rules/pod_spec_checks.h"
 
 namespace basalt::api::rules {
 
-void check_tolerations(const text::Object& spec, const Place& at, Causes& causes) {
-  const Place list = at.key("tolerations");
+void check_tolerations(const text::Object& spec, const FieldPath& at, Causes& causes) {
+  const FieldPath list = at.key("tolerations");
   each_object(spec, "tolerations", [&](const text::Object& toleration, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     const std::string_view key = string_at(toleration, "key");
     const std::string_view op = string_at(toleration, "operator");
     const std::string_view value = string_at(toleration, "value");
@@ -22,7 +22,7 @@ void check_tolerations(const text::Object& spec, const Place& at, Causes& causes
                      "effect must be 'NoExecute' when `tolerationSeconds` is set");
     }
     if (op == "Equal" || op.empty()) {
-      const Complaints complaints = label_value(value);
+      const ValidationMessages complaints = label_value(value);
       if (!complaints.empty()) {
         causes.invalid(here.key("operator").text(), text_value(value), fmt::format("{}", fmt::join(complaints, ";")));
       }

@@ -1,7 +1,7 @@
 #include <array>
 
-#include "kube/api/rules/pod_parts.h"
-#include "kube/api/rules/resources.h"
+#include "kube/api/rules/pod_spec_checks.h"
+#include "kube/api/rules/resource_checks.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -72,14 +72,14 @@ constexpr std::array<NeededMember, 27> kNeeded = {{
     {"scaleIO", "volumeName"},
 }};
 
-void check_items(const text::Object& source, const Place& at, Causes& causes) {
+void check_items(const text::Object& source, const FieldPath& at, Causes& causes) {
   check_file_mode(source, "defaultMode", at, causes);
-  const Place list = at.key("items");
+  const FieldPath list = at.key("items");
   each_object(source, "items",
               [&](const text::Object& item, size_t i) { check_key_to_path(item, list.at(i), causes); });
 }
 
-void check_no_backsteps(std::string_view path, const Place& where, Causes& causes) {
+void check_no_backsteps(std::string_view path, const FieldPath& where, Causes& causes) {
   const std::string_view whole = path;
   while (true) {
     const size_t slash = path.find('/');
@@ -92,14 +92,14 @@ void check_no_backsteps(std::string_view path, const Place& where, Causes& cause
   }
 }
 
-void check_host_path(const text::Object& source, const Place& at, Causes& causes) {
+void check_host_path(const text::Object& source, const FieldPath& at, Causes& causes) {
   check_no_backsteps(string_at(source, "path"), at.key("path"), causes);
   check_word(source, "type",
              {"", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"},
              Need::Optional, at, causes);
 }
 
-void check_claim_template(const text::Object& source, const Place& at, Causes& causes) {
+void check_claim_template(const text::Object& source, const FieldPath& at, Causes& causes) {
   const text::Object* claim = object_at(source, "volumeClaimTemplate");
   if (claim == nullptr) {
     causes.required(at.key("volumeClaimTemplate").text());
@@ -111,7 +111,7 @@ void check_claim_template(const text::Object& source, const Place& at, Causes& c
   }
 }
 
-void check_source(std::string_view name, const text::Object& source, const Place& at, Causes& causes) {
+void check_source(std::string_view name, const text::Object& source, const FieldPath& at, Causes& causes) {
   for (const NeededMember& needed : kNeeded) {
     if (needed.source == name) check_given(source, needed.member, at, causes);
   }
@@ -143,7 +143,7 @@ void check_source(std::string_view name, const text::Object& source, const Place
   }
 }
 
-void check_one_source(const text::Object& volume, const Place& at, Causes& causes) {
+void check_one_source(const text::Object& volume, const FieldPath& at, Causes& causes) {
   bool found = false;
   for (const std::string_view name : kVolumeSources) {
     const text::Object* source = object_at(volume, name);
@@ -160,33 +160,33 @@ void check_one_source(const text::Object& volume, const Place& at, Causes& cause
 
 }  // namespace
 
-void check_file_mode(const text::Object& object, std::string_view name, const Place& at, Causes& causes) {
+void check_file_mode(const text::Object& object, std::string_view name, const FieldPath& at, Causes& causes) {
   const auto mode = int_at(object, name);
   if (mode && (*mode < 0 || *mode > 0777)) {
     causes.invalid(at.key(name).text(), *mode, "must be a number between 0 and 0777 (octal), both inclusive");
   }
 }
 
-void check_descending_path(std::string_view path, const Place& where, Causes& causes) {
+void check_descending_path(std::string_view path, const FieldPath& where, Causes& causes) {
   if (path.starts_with('/')) causes.invalid(where.text(), text_value(path), "must be a relative path");
   check_no_backsteps(path, where, causes);
 }
 
-void check_relative_path(std::string_view path, const Place& where, Causes& causes) {
+void check_relative_path(std::string_view path, const FieldPath& where, Causes& causes) {
   check_descending_path(path, where, causes);
   if (path.starts_with("..") && !path.starts_with("../")) {
     causes.invalid(where.text(), text_value(path), "must not start with '..'");
   }
 }
 
-void check_key_to_path(const text::Object& item, const Place& at, Causes& causes) {
+void check_key_to_path(const text::Object& item, const FieldPath& at, Causes& causes) {
   check_given(item, "key", at, causes);
   check_given(item, "path", at, causes);
   check_relative_path(string_at(item, "path"), at.key("path"), causes);
   check_file_mode(item, "mode", at, causes);
 }
 
-void check_downward_file(const text::Object& file, const Place& at, Causes& causes) {
+void check_downward_file(const text::Object& file, const FieldPath& at, Causes& causes) {
   check_given(file, "path", at, causes);
   check_relative_path(string_at(file, "path"), at.key("path"), causes);
   const text::Object* field = object_at(file, "fieldRef");
@@ -205,11 +205,11 @@ void check_downward_file(const text::Object& file, const Place& at, Causes& caus
   check_file_mode(file, "mode", at, causes);
 }
 
-VolumesByName check_volumes(const text::Object& spec, const text::Object*, const Place& at, Causes& causes) {
+VolumesByName check_volumes(const text::Object& spec, const text::Object*, const FieldPath& at, Causes& causes) {
   VolumesByName volumes;
-  const Place list = at.key("volumes");
+  const FieldPath list = at.key("volumes");
   each_object(spec, "volumes", [&](const text::Object& volume, size_t i) {
-    const Place here = list.at(i);
+    const FieldPath here = list.at(i);
     const size_t before = causes.list().size();
     const std::string_view name = string_at(volume, "name");
     check_one_source(volume, here, causes);

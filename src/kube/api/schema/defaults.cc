@@ -2,15 +2,15 @@
 
 #include <string>
 
-#include "kube/api/schema/growth.h"
-#include "kube/api/schema/place.h"
+#include "kube/api/schema/fill_budget.h"
+#include "kube/api/schema/value_path.h"
 
 namespace basalt::api {
 namespace {
 
 class Filler {
  public:
-  bool fill(const Schema& schema, text::Value& value, const Place& at, size_t depth) {
+  bool fill(const Schema& schema, text::Value& value, const ValuePath& at, size_t depth) {
     // Defaults are values, not types, so they cannot nest without end; the bound is for the document.
     if (depth > text::kMaxJsonDepth) return true;
     if (value.is_object()) {
@@ -30,7 +30,7 @@ class Filler {
   [[nodiscard]] const std::string& error() const { return error_; }
 
  private:
-  bool fill_object(const Schema& schema, text::Object& object, const Place& at, size_t depth) {
+  bool fill_object(const Schema& schema, text::Object& object, const ValuePath& at, size_t depth) {
     fields_ += schema.fields.size();
     if (fields_ > kMaxDefaultFields) {
       return fail(at, "the objects have more than " + std::to_string(kMaxDefaultFields) +
@@ -55,7 +55,7 @@ class Filler {
     return true;
   }
 
-  bool fill_element(const Schema& schema, text::Value& element, const Place& at, size_t depth) {
+  bool fill_element(const Schema& schema, text::Value& element, const ValuePath& at, size_t depth) {
     if (element.is_null() && !schema.element_nullable && schema.element_fallback) {
       if (!pay(at, rough_size(*schema.element_fallback))) return false;
       element = *schema.element_fallback;
@@ -63,17 +63,17 @@ class Filler {
     return fill(*schema.element, element, at, depth + 1);
   }
 
-  bool pay(const Place& at, size_t bytes) {
+  bool pay(const ValuePath& at, size_t bytes) {
     return growth_.add(bytes) || fail(at, "with its defaults the object grows by more than " +
                                               std::to_string(kMaxFilledBytes) + " bytes: write shorter lists");
   }
 
-  bool fail(const Place& at, const std::string& why) {
+  bool fail(const ValuePath& at, const std::string& why) {
     error_ = at.text() + ": " + why;
     return false;
   }
 
-  Growth growth_;
+  FillBudget growth_;
   size_t fields_ = 0;
   std::string error_;
 };
@@ -82,7 +82,7 @@ class Filler {
 
 Result<void> apply_defaults(const Schema& schema, text::Value& object) {
   Filler filler;
-  if (filler.fill(schema, object, Place::root(), 0)) return {};
+  if (filler.fill(schema, object, ValuePath::root(), 0)) return {};
   return failure(ErrorCode::Unsupported, filler.error());
 }
 

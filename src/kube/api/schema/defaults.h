@@ -20,7 +20,7 @@ namespace basalt::api {
 inline constexpr size_t kMaxDefaultFields = 20'000'000;
 
 // An error (Unsupported, with the place) when more than that would be looked at, or more than kMaxFilledBytes
-// (growth.h) be filled in; the object is then partly filled.
+// (fill_budget.h) be filled in; the object is then partly filled.
 [[nodiscard]] Result<void> apply_defaults(const Schema& schema, text::Value& object);
 
 }  // namespace basalt::api

@@ -37,12 +37,12 @@ class KeywordRules {
  public:
   explicit KeywordRules(Causes& causes) : causes_(causes) {}
 
-  void schema(const text::Object& s, const Place& at, bool root, const Surroundings& around, size_t depth) {
+  void schema(const text::Object& s, const ValuePath& at, bool root, const Surroundings& around, size_t depth) {
     if (depth > kMaxSchemaDepth || causes_.list().size() >= kMaxSchemaCauses) return;
     unsupported(s, at, around);
     additional_properties(s, at, around, depth);
     if (const text::Object* properties = object_at(s, {"properties"})) {
-      const Place below = at.member("properties");
+      const ValuePath below = at.member("properties");
       for (const auto& property : *properties) {
         if (property.value().is_object()) {
           schema(property.value().get_object(), below.entry(property.key()), false,
@@ -53,7 +53,7 @@ class KeywordRules {
     if (const text::Object* none = object_at(s, {"not"})) schema(*none, at.member("not"), false, around, depth + 1);
     for (const char* junctor : {"allOf", "oneOf", "anyOf"}) {
       const text::Array* list = array_at(s, {junctor});
-      const Place below = at.member(junctor);
+      const ValuePath below = at.member(junctor);
       for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
         if ((*list)[i].is_object()) schema((*list)[i].get_object(), below.element(i), false, around, depth + 1);
       }
@@ -80,7 +80,7 @@ class KeywordRules {
     return around;
   }
 
-  void unsupported(const text::Object& s, const Place& at, const Surroundings& around) {
+  void unsupported(const text::Object& s, const ValuePath& at, const Surroundings& around) {
     const std::string_view type = string_at(s, "type");
     static const std::vector<std::string> kTypes = {"array", "boolean", "integer", "number", "object", "string"};
     if (!type.empty() && std::ranges::find(kTypes, type) == kTypes.end()) {
@@ -115,7 +115,7 @@ class KeywordRules {
     }
   }
 
-  void additional_properties(const text::Object& s, const Place& at, Surroundings around, size_t depth) {
+  void additional_properties(const text::Object& s, const ValuePath& at, Surroundings around, size_t depth) {
     if (!is_given(s, "additionalProperties")) return;
     const text::Value& additional = *s.if_contains("additionalProperties");
     const text::Object* properties = object_at(s, {"properties"});
@@ -130,7 +130,7 @@ class KeywordRules {
     }
   }
 
-  void map_and_list_types(const text::Object& s, const Place& at) {
+  void map_and_list_types(const text::Object& s, const ValuePath& at) {
     struct Extension {
       const char* key;
       std::string_view type;
@@ -165,10 +165,10 @@ class KeywordRules {
     }
   }
 
-  void keys_of_list(const text::Object& s, const Place& at) {
+  void keys_of_list(const text::Object& s, const ValuePath& at) {
     const text::Array* keys = array_at(s, {"x-kubernetes-list-map-keys"});
     const std::string_view type = string_at(s, "x-kubernetes-list-type");
-    const Place type_at = at.member("x-kubernetes-list-type");
+    const ValuePath type_at = at.member("x-kubernetes-list-type");
     constexpr std::string_view kWhy = "must be map if x-kubernetes-list-map-keys is non-empty";
     if (keys != nullptr && !keys->empty() && type != "map") {
       if (!is_given(s, "x-kubernetes-list-type")) {
@@ -184,11 +184,11 @@ class KeywordRules {
     }
   }
 
-  void list_map(const text::Object& s, const Place& at) {
+  void list_map(const text::Object& s, const ValuePath& at) {
     const text::Array* keys = array_at(s, {"x-kubernetes-list-map-keys"});
     const text::Object* items = object_at(s, {"items"});
-    const Place keys_at = at.member("x-kubernetes-list-map-keys");
-    const Place items_at = at.member("items");
+    const ValuePath keys_at = at.member("x-kubernetes-list-map-keys");
+    const ValuePath items_at = at.member("items");
     if (keys == nullptr || keys->empty()) {
       causes_.required(keys_at.bracket_text(), "must not be empty if x-kubernetes-list-type is map");
     }
@@ -214,13 +214,13 @@ class KeywordRules {
       if (property == nullptr) {
         causes_.invalid(keys_at.bracket_text(), text::Value(*keys), "entries must all be names of item properties");
       } else {
-        const Place below = items_at.member("properties");
+        const ValuePath below = items_at.member("properties");
         key_property(*items, required.contains(key), *property, below.entry(key));
       }
     }
   }
 
-  void key_property(const text::Object& items, bool required, const text::Object& property, const Place& at) {
+  void key_property(const text::Object& items, bool required, const text::Object& property, const ValuePath& at) {
     const std::string_view type = string_at(property, "type");
     if (type == "array" || type == "object") {
       causes_.invalid(at.member("type").bracket_text(), text::Value(string_at(items, "type")),
@@ -238,15 +238,15 @@ class KeywordRules {
   }
 
   // CEL rules are not evaluated, but what is wrong with them without reading the expression is said.
-  void rules(const text::Object& s, const Place& at) {
+  void rules(const text::Object& s, const ValuePath& at) {
     static const std::vector<std::string> kReasons = {"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid",
                                                       "FieldValueRequired"};
     const text::Array* list = array_at(s, {"x-kubernetes-validations"});
-    const Place below = at.member("x-kubernetes-validations");
+    const ValuePath below = at.member("x-kubernetes-validations");
     for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
       if (!(*list)[i].is_object()) continue;
       const text::Object& rule = (*list)[i].get_object();
-      const Place here = below.element(i);
+      const ValuePath here = below.element(i);
       const std::string_view message = string_at(rule, "message");
       if (is_blank(string_at(rule, "rule"))) {
         causes_.required(here.member("rule").bracket_text(), "rule is not specified");
@@ -270,7 +270,7 @@ class KeywordRules {
 
 }  // namespace
 
-void check_keywords(const text::Object& schema, const Place& at, Causes& causes) {
+void check_keywords(const text::Object& schema, const ValuePath& at, Causes& causes) {
   if (bool_at(schema, {"nullable"})) {
     causes.forbidden(at.member("nullable").bracket_text(), "nullable cannot be true at the root");
   }

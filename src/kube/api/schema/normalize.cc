@@ -44,7 +44,7 @@ class Pruner {
 
   // `schema` nullptr: nothing is known here (below additionalProperties: true), so members go and scalars stay.
   // `keep`: the list around it preserves unknown fields.
-  bool prune(const Schema* schema, text::Value& value, const Place& at, size_t depth, bool keep = false) {
+  bool prune(const Schema* schema, text::Value& value, const ValuePath& at, size_t depth, bool keep = false) {
     if (depth > text::kMaxJsonDepth) return metadata_.fail_with(at, "exceeded max depth");
     if (schema != nullptr && !is_known(*schema)) schema = nullptr;
     keep = keep || (schema != nullptr && schema->preserve_unknown);
@@ -56,7 +56,7 @@ class Pruner {
   [[nodiscard]] const std::string& error() const { return metadata_.error(); }
 
  private:
-  bool prune_list(const Schema* schema, text::Array& list, const Place& at, size_t depth, bool keep) {
+  bool prune_list(const Schema* schema, text::Array& list, const ValuePath& at, size_t depth, bool keep) {
     const Schema* element = schema != nullptr && schema->shape == Shape::List ? schema->element : nullptr;
     if (element == nullptr && keep) {
       for (text::Value& kept : list) write_numbers(kept, depth + 1);
@@ -68,7 +68,7 @@ class Pruner {
     return true;
   }
 
-  bool prune_object(const Schema* schema, text::Object& object, const Place& at, size_t depth, bool keep) {
+  bool prune_object(const Schema* schema, text::Object& object, const ValuePath& at, size_t depth, bool keep) {
     // An Object has an element too when `additionalProperties: true` stands beside its properties.
     const Schema* entries = schema != nullptr && schema->shape != Shape::List ? schema->element : nullptr;
     for (auto it = object.begin(); it != object.end();) {
@@ -93,7 +93,8 @@ class Pruner {
     return true;
   }
 
-  bool prune_field(const Schema& owner, const SchemaField& field, text::Value& member, const Place& at, size_t depth) {
+  bool prune_field(const Schema& owner, const SchemaField& field, text::Value& member, const ValuePath& at,
+                   size_t depth) {
     if (!owner.embedded_resource) return prune(field.type, member, at, depth);
     if (field.name == "metadata") return metadata_.read(*field.type, member, at, depth);
     if ((field.name == "apiVersion" || field.name == "kind") && !member.is_string()) {
@@ -110,7 +111,7 @@ class Pruner {
 ApiResult<std::vector<std::string>> normalize(const Schema& schema, text::Value& object) {
   std::vector<std::string> unknown;
   StructReader reader(unknown);
-  if (object.is_null() || !reader.read(schema, object, Place::root(), 0)) {
+  if (object.is_null() || !reader.read(schema, object, ValuePath::root(), 0)) {
     if (reader.too_large()) return std::unexpected(too_large(reader.error()));
     return std::unexpected(unreadable(object, object.is_null() ? "json: cannot unmarshal null" : reader.error()));
   }
@@ -121,7 +122,7 @@ ApiResult<std::vector<std::string>> normalize_custom(const Schema& schema, text:
   std::vector<std::string> unknown;
   Pruner pruner(unknown);
   if (!object.is_object()) return std::unexpected(unreadable(object, "an object is expected"));
-  if (!pruner.prune(&schema, object, Place::root(), 0)) {
+  if (!pruner.prune(&schema, object, ValuePath::root(), 0)) {
     return std::unexpected(unreadable(object, pruner.error()));
   }
   return unknown;
@@ -129,7 +130,7 @@ ApiResult<std::vector<std::string>> normalize_custom(const Schema& schema, text:
 
 bool prune_value(const Schema& schema, text::Value& value) {
   std::vector<std::string> unknown;
-  return Pruner(unknown).prune(&schema, value, Place::root(), 0) && unknown.empty();
+  return Pruner(unknown).prune(&schema, value, ValuePath::root(), 0) && unknown.empty();
 }
 
 }  // namespace basalt::api

@@ -10,7 +10,7 @@
 #include "base/instant.h"
 #include "kube/api/schema/protobuf_wire.h"
 #include "kube/text/base64.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 #include "kube/text/utf8.h"
 
 namespace basalt::api {
@@ -33,7 +33,7 @@ bool read_small(std::string_view bytes, SmallMessage& out) {
   while (!reader.at_end()) {
     if (!reader.next(field)) return false;
     if (field.number >= SmallMessage::kFields) continue;
-    if (field.wire == Wire::Bytes) {
+    if (field.wire == WireType::Bytes) {
       out.texts[field.number] = field.bytes;
     } else {
       out.scalars[field.number] = field.scalar;
@@ -117,9 +117,9 @@ bool is_empty(const text::Value& value) {
 bool is_left_out(const ProtobufField& into, const WireField& wire) {
   if (into.field->when_empty != WhenEmpty::Omit) return false;
   const Shape shape = into.field->type->shape;
-  if (wire.wire == Wire::Bytes) return shape == Shape::String && wire.bytes.empty();
+  if (wire.wire == WireType::Bytes) return shape == Shape::String && wire.bytes.empty();
   const bool whole = shape == Shape::Bool || shape == Shape::Int32 || shape == Shape::Int64;
-  return whole && wire.wire == Wire::Varint && wire.scalar == 0;
+  return whole && wire.wire == WireType::Varint && wire.scalar == 0;
 }
 
 // How many further fields with this number follow at once, as those of lists and maps do.
@@ -155,7 +155,7 @@ class Decoder {
  private:
   Result<void> take(const ProtobufField& into, const WireField& wire, const WireReader& rest, text::Object& object) {
     if (into.field == nullptr) {
-      if (wire.wire != Wire::Bytes) return broken("a part of the object");
+      if (wire.wire != WireType::Bytes) return broken("a part of the object");
       return read_into(*into.message, wire.bytes, object);
     }
     const Schema& type = *into.field->type;
@@ -173,7 +173,7 @@ class Decoder {
 
   Result<void> take_entry(const ProtobufField& into, const WireField& entry, const WireReader& rest,
                           text::Object& object) {
-    if (entry.wire != Wire::Bytes) return broken("a map");
+    if (entry.wire != WireType::Bytes) return broken("a map");
     const Schema& type = *into.field->type->element;
     WireReader reader(entry.bytes);
     WireField wire;
@@ -181,7 +181,7 @@ class Decoder {
     std::optional<WireField> value;
     while (!reader.at_end()) {
       if (!reader.next(wire)) return broken("a map");
-      if (wire.number == 1 && wire.wire == Wire::Bytes) key = wire.bytes;
+      if (wire.number == 1 && wire.wire == WireType::Bytes) key = wire.bytes;
       if (wire.number == 2) value = wire;
     }
     if (!text::is_utf8(key)) return invalid("a key is not valid UTF-8");
@@ -199,7 +199,7 @@ class Decoder {
     text::Value& place = object[into.field->name];
     if (!place.is_array()) place.emplace_array().reserve(1 + run_of(rest, wire.number));
     text::Array& list = place.get_array();
-    const bool packed = wire.wire == Wire::Bytes && (type.shape == Shape::Int32 || type.shape == Shape::Int64);
+    const bool packed = wire.wire == WireType::Bytes && (type.shape == Shape::Int32 || type.shape == Shape::Int64);
     if (!packed) return put(into, type, wire, list.emplace_back(nullptr));
     WireReader reader(wire.bytes);
     WireField number{.number = wire.number};
@@ -214,7 +214,7 @@ class Decoder {
 
   // One value into its place. What objects are mostly made of is made there; the rest is moved.
   Result<void> put(const ProtobufField& into, const Schema& type, const WireField& wire, text::Value& place) {
-    const bool plain = wire.wire == Wire::Bytes && into.packing == ProtobufPacking::Plain;
+    const bool plain = wire.wire == WireType::Bytes && into.packing == ProtobufPacking::Plain;
     if (plain && type.shape == Shape::String) return put_text(wire.bytes, place);
     if (plain && type.shape == Shape::Object) return read_into(*into.message, wire.bytes, place.emplace_object());
     if (plain && type.shape == Shape::Quantity) {
@@ -235,7 +235,7 @@ class Decoder {
   }
 
   Result<text::Value> one(const ProtobufField& into, const Schema& type, const WireField& wire) {
-    if (wire.wire != Wire::Bytes) return scalar(type, wire);
+    if (wire.wire != WireType::Bytes) return scalar(type, wire);
     if (into.packing != ProtobufPacking::Plain) return schema_or(into, wire.bytes);
     switch (type.shape) {
       case Shape::Bytes:
@@ -255,13 +255,13 @@ class Decoder {
   }
 
   static Result<text::Value> scalar(const Schema& type, const WireField& wire) {
-    const bool varint = wire.wire == Wire::Varint;
+    const bool varint = wire.wire == WireType::Varint;
     if (type.shape == Shape::Bool && varint) return text::Value(wire.scalar != 0);
     if (type.shape == Shape::Int64 && varint) return text::Value(static_cast<int64_t>(wire.scalar));
     if (type.shape == Shape::Int32 && varint) {
       return text::Value(static_cast<int64_t>(static_cast<int32_t>(wire.scalar)));
     }
-    if (type.shape == Shape::Number && wire.wire == Wire::Fixed64) {
+    if (type.shape == Shape::Number && wire.wire == WireType::Fixed64) {
       const auto number = std::bit_cast<double>(wire.scalar);
       if (std::isfinite(number)) return text::Value(number);
       return invalid("a number is not finite");
@@ -276,7 +276,7 @@ class Decoder {
     WireField wire;
     while (!reader.at_end()) {
       if (!reader.next(wire)) return broken("a list of strings");
-      if (wire.number != number || wire.wire != Wire::Bytes) continue;
+      if (wire.number != number || wire.wire != WireType::Bytes) continue;
       auto value = text_value(wire.bytes);
       if (!value) return value;
       list.push_back(std::move(*value));
@@ -301,7 +301,7 @@ class Decoder {
       const bool is_schema = wire.number == (flag ? 2U : 1U);
       const bool is_listed = wire.number == 2 && into.packing == ProtobufPacking::SchemaOrArray;
       if (!is_schema && !is_listed) continue;
-      if (wire.wire != Wire::Bytes) return broken("a schema");
+      if (wire.wire != WireType::Bytes) return broken("a schema");
       if (is_listed && !other.is_array()) other.emplace_array();
       text::Value& place = is_schema ? schema : other.get_array().emplace_back(nullptr);
       if (auto read = read_into(*into.message, wire.bytes, place.emplace_object()); !read) {

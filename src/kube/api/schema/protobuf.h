@@ -1,10 +1,11 @@
 // Objects in Kubernetes' binary form, as clients and servers send those of built-in kinds: four magic bytes, an
 // envelope that names the kind, and the object as a protobuf message (protobuf_layout.h).
 //
-// Only reading; kube/client/protobuf/sealed_body.h writes. The result is what the sender's JSON would have been: values
-// that are empty and left out there (WhenEmpty::Omit) are left out, Go's zero time is null. What a client sent still
-// has to be normalized as a JSON body has (quantities, fields that are always written). Fields with unknown numbers are
-// skipped, as protobuf readers do. Strings must be UTF-8. Nesting is bounded by kMaxProtobufDepth. Cost: O(bytes).
+// Only reading; kube/client/protobuf/protobuf_request_body.h writes. The result is what the sender's JSON would have
+// been: values that are empty and left out there (WhenEmpty::Omit) are left out, Go's zero time is null. What a client
+// sent still has to be normalized as a JSON body has (quantities, fields that are always written). Fields with unknown
+// numbers are skipped, as protobuf readers do. Strings must be UTF-8. Nesting is bounded by kMaxProtobufDepth. Cost:
+// O(bytes).
 #pragma once
 
 #include <cstddef>

@@ -7,11 +7,11 @@
 
 namespace basalt::api {
 
-enum class Wire : uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
+enum class WireType : uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 
 struct WireField {
   uint64_t number = 0;  // never 0 once read
-  Wire wire = Wire::Varint;
+  WireType wire = WireType::Varint;
   uint64_t scalar = 0;     // Varint, Fixed64, Fixed32
   std::string_view bytes;  // Bytes
 };
@@ -26,16 +26,16 @@ class WireReader {
   [[nodiscard]] bool next(WireField& field) {
     uint64_t tag = 0;
     if (!varint(tag)) return false;
-    field = {.number = tag >> 3U, .wire = static_cast<Wire>(tag & 7U)};
+    field = {.number = tag >> 3U, .wire = static_cast<WireType>(tag & 7U)};
     if (field.number == 0) return false;
     switch (field.wire) {
-      case Wire::Varint:
+      case WireType::Varint:
         return varint(field.scalar);
-      case Wire::Fixed64:
+      case WireType::Fixed64:
         return fixed(8, field.scalar);
-      case Wire::Fixed32:
+      case WireType::Fixed32:
         return fixed(4, field.scalar);
-      case Wire::Bytes: {
+      case WireType::Bytes: {
         uint64_t size = 0;
         if (!varint(size) || size > rest_.size()) return false;
         field.bytes = rest_.substr(0, size);

@@ -10,7 +10,7 @@
 
 #include "base/ascii.h"
 #include "kube/text/quantity.h"
-#include "kube/text/time.h"
+#include "kube/text/rfc3339.h"
 
 namespace basalt::api {
 namespace {

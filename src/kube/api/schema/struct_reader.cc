@@ -123,14 +123,14 @@ text::Value zero_value(const Schema& schema, size_t depth) {
   }
 }
 
-bool StructReader::fail_with(const Place& at, std::string_view why) {
+bool StructReader::fail_with(const ValuePath& at, std::string_view why) {
   error_ = at.text();
   if (!error_.empty()) error_ += ": ";
   error_ += why;
   return false;
 }
 
-bool StructReader::fail(const Place& at, const text::Value& value, std::string_view type) {
+bool StructReader::fail(const ValuePath& at, const text::Value& value, std::string_view type) {
   std::string found(json_kind(value));
   if (found == "number" && (type.starts_with("int") || type.starts_with("uint"))) found += " " + text::to_json(value);
   const std::string path = at.text();
@@ -139,18 +139,18 @@ bool StructReader::fail(const Place& at, const text::Value& value, std::string_v
   return false;
 }
 
-bool StructReader::grow(const Place& at, size_t bytes) {
+bool StructReader::grow(const ValuePath& at, size_t bytes) {
   if (growth_.add(bytes)) return true;
   too_large_ = true;
   return fail_with(at, "with the fields that are always written the object grows by more than " +
                            std::to_string(kMaxFilledBytes) + " bytes: write shorter lists");
 }
 
-void StructReader::report_unknown(const Place& at, std::string_view key) {
+void StructReader::report_unknown(const ValuePath& at, std::string_view key) {
   if (unknown_.size() < kMaxUnknownFields) unknown_.push_back(at.member(key).text());
 }
 
-bool StructReader::read(const Schema& schema, text::Value& value, const Place& at, size_t depth) {
+bool StructReader::read(const Schema& schema, text::Value& value, const ValuePath& at, size_t depth) {
   if (depth > text::kMaxJsonDepth) return fail_with(at, "exceeded max depth");
   const auto scalar = [&](const char* why) { return why == nullptr || fail_with(at, why); };
   switch (schema.shape) {
@@ -184,7 +184,7 @@ bool StructReader::read(const Schema& schema, text::Value& value, const Place& a
   return true;
 }
 
-bool StructReader::can_read(const Schema& schema, const text::Value& value, const Place& at, size_t depth) {
+bool StructReader::can_read(const Schema& schema, const text::Value& value, const ValuePath& at, size_t depth) {
   if (depth > text::kMaxJsonDepth) return fail_with(at, "exceeded max depth");
   switch (schema.shape) {
     case Shape::Any:
@@ -211,20 +211,20 @@ bool StructReader::can_read(const Schema& schema, const text::Value& value, cons
   return true;
 }
 
-bool StructReader::can_read(const Schema& schema, const text::Object& object, const Place& at, size_t depth) {
+bool StructReader::can_read(const Schema& schema, const text::Object& object, const ValuePath& at, size_t depth) {
   for (const auto& member : object) {
     if (member.value().is_null()) continue;
     const std::string_view key{member.key().data(), member.key().size()};
     const SchemaField* field = schema.find(key);
     const Schema* type = field != nullptr ? field->type : schema.shape == Shape::Map ? schema.element : nullptr;
     if (type == nullptr) continue;
-    const Place place = field != nullptr ? at.member(key) : at.entry(key);
+    const ValuePath place = field != nullptr ? at.member(key) : at.entry(key);
     if (!can_read(*type, member.value(), place, depth + 1)) return false;
   }
   return true;
 }
 
-bool StructReader::read_object(const Schema& schema, text::Value& value, const Place& at, size_t depth) {
+bool StructReader::read_object(const Schema& schema, text::Value& value, const ValuePath& at, size_t depth) {
   if (!value.is_object()) return fail(at, value, go_type(schema));
   text::Object& object = value.get_object();
   for (auto it = object.begin(); it != object.end();) {
@@ -253,8 +253,8 @@ bool StructReader::read_object(const Schema& schema, text::Value& value, const P
 }
 
 // Two fields of JSONSchemaProps hold either a schema or something else, which the graph of types cannot say.
-bool StructReader::read_nested_schema(const Schema& owner, std::string_view key, text::Value& value, const Place& at,
-                                      size_t depth) {
+bool StructReader::read_nested_schema(const Schema& owner, std::string_view key, text::Value& value,
+                                      const ValuePath& at, size_t depth) {
   if ((key != "items" && key != "additionalProperties") || !owner.name.ends_with(".JSONSchemaProps")) return true;
   if (value.is_object()) return read(owner, value, at, depth);
   if (key == "additionalProperties") {
@@ -267,7 +267,7 @@ bool StructReader::read_nested_schema(const Schema& owner, std::string_view key,
   return true;
 }
 
-bool StructReader::read_map(const Schema& schema, text::Value& value, const Place& at, size_t depth) {
+bool StructReader::read_map(const Schema& schema, text::Value& value, const ValuePath& at, size_t depth) {
   if (!value.is_object()) return fail(at, value, go_type(schema));
   if (schema.element == nullptr) return true;
   for (auto& entry : value.get_object()) {
@@ -282,7 +282,7 @@ bool StructReader::read_map(const Schema& schema, text::Value& value, const Plac
   return true;
 }
 
-bool StructReader::read_list(const Schema& schema, text::Value& value, const Place& at, size_t depth) {
+bool StructReader::read_list(const Schema& schema, text::Value& value, const ValuePath& at, size_t depth) {
   if (!value.is_array()) return fail(at, value, go_type(schema));
   if (schema.element == nullptr) return true;
   text::Array& list = value.get_array();
@@ -297,7 +297,7 @@ bool StructReader::read_list(const Schema& schema, text::Value& value, const Pla
   return true;
 }
 
-bool StructReader::read_number(const Schema& schema, text::Value& value, const Place& at) {
+bool StructReader::read_number(const Schema& schema, text::Value& value, const ValuePath& at) {
   if (schema.shape == Shape::Number) {
     make_canonical_number(value);
     return value.is_number() || fail(at, value, "float64");

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kube/api/schema/growth.h"
-#include "kube/api/schema/place.h"
+#include "kube/api/schema/fill_budget.h"
 #include "kube/api/schema/schema.h"
+#include "kube/api/schema/value_path.h"
 #include "kube/text/json.h"
 
 namespace basalt::api {
@@ -20,29 +20,30 @@ class StructReader {
 
   // Brings `value`, which is not null, into the stored form. False: error() says what is wrong; the value is then
   // partly changed. `depth` counts the levels above it.
-  [[nodiscard]] bool read(const Schema& schema, text::Value& value, const Place& at, size_t depth);
+  [[nodiscard]] bool read(const Schema& schema, text::Value& value, const ValuePath& at, size_t depth);
   // Whether read() would take it, without a change or a copy of more than a scalar. Of JSONSchemaProps, only what the
   // graph of types says.
-  [[nodiscard]] bool can_read(const Schema& schema, const text::Value& value, const Place& at, size_t depth);
-  [[nodiscard]] bool can_read(const Schema& schema, const text::Object& object, const Place& at, size_t depth);
+  [[nodiscard]] bool can_read(const Schema& schema, const text::Value& value, const ValuePath& at, size_t depth);
+  [[nodiscard]] bool can_read(const Schema& schema, const text::Object& object, const ValuePath& at, size_t depth);
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] bool too_large() const { return too_large_; }  // the error is that of kMaxFilledBytes
 
-  void report_unknown(const Place& at, std::string_view key);
-  bool fail(const Place& at, const text::Value& value, std::string_view type);  // always false
-  bool fail_with(const Place& at, std::string_view why);                        // always false
+  void report_unknown(const ValuePath& at, std::string_view key);
+  bool fail(const ValuePath& at, const text::Value& value, std::string_view type);  // always false
+  bool fail_with(const ValuePath& at, std::string_view why);                        // always false
 
  private:
-  bool read_object(const Schema& schema, text::Value& value, const Place& at, size_t depth);
-  bool read_nested_schema(const Schema& owner, std::string_view key, text::Value& value, const Place& at, size_t depth);
-  bool read_map(const Schema& schema, text::Value& value, const Place& at, size_t depth);
-  bool read_list(const Schema& schema, text::Value& value, const Place& at, size_t depth);
-  bool grow(const Place& at, size_t bytes);
-  bool read_number(const Schema& schema, text::Value& value, const Place& at);
+  bool read_object(const Schema& schema, text::Value& value, const ValuePath& at, size_t depth);
+  bool read_nested_schema(const Schema& owner, std::string_view key, text::Value& value, const ValuePath& at,
+                          size_t depth);
+  bool read_map(const Schema& schema, text::Value& value, const ValuePath& at, size_t depth);
+  bool read_list(const Schema& schema, text::Value& value, const ValuePath& at, size_t depth);
+  bool grow(const ValuePath& at, size_t bytes);
+  bool read_number(const Schema& schema, text::Value& value, const ValuePath& at);
 
   std::vector<std::string>& unknown_;
   std::string error_;
-  Growth growth_;
+  FillBudget growth_;
   bool too_large_ = false;
 };
 

@@ -59,7 +59,7 @@ class Compiler {
   Compiler(SchemaSet& set, Causes& causes, ValidationWork& work) : set_(set), causes_(causes), work_(work) {}
 
   // Requires: the rules of structural_rules.h hold, so the depth is bounded.
-  Schema& structure(const text::Object& s, const Place& at) {
+  Schema& structure(const text::Object& s, const ValuePath& at) {
     Schema& out = set_.add("");
     out.shape = shape_of(s);
     out.description = string_at(s, "description");
@@ -68,7 +68,7 @@ class Compiler {
     out.atomic = string_at(s, "x-kubernetes-map-type") == "atomic";
     list_type(s, out);
     if (const text::Object* properties = object_at(s, {"properties"})) {
-      const Place below = at.member("properties");
+      const ValuePath below = at.member("properties");
       for (const auto& property : *properties) {
         if (property.value().is_object()) {
           out.fields.push_back(field(property.key(), property.value().get_object(), below.entry(property.key())));
@@ -139,7 +139,7 @@ class Compiler {
     }
   }
 
-  SchemaField field(std::string_view name, const text::Object& s, const Place& at) {
+  SchemaField field(std::string_view name, const text::Object& s, const ValuePath& at) {
     const Schema& type = structure(s, at);
     SchemaField out{.name = std::string(name), .type = &type, .description = type.description};
     out.nullable = bool_at(s, {"nullable"});
@@ -150,7 +150,7 @@ class Compiler {
     return out;
   }
 
-  void elements(const text::Object& s, Schema& out, const Place& at) {
+  void elements(const text::Object& s, Schema& out, const ValuePath& at) {
     if (const text::Object* items = object_at(s, {"items"})) element(*items, out, at.member("items"));
     const text::Value* additional = given(s, "additionalProperties");
     if (additional == nullptr || (out.shape != Shape::Map && out.shape != Shape::Object)) return;
@@ -163,7 +163,7 @@ class Compiler {
     }
   }
 
-  void element(const text::Object& s, Schema& out, const Place& at) {
+  void element(const text::Object& s, Schema& out, const ValuePath& at) {
     const Schema& type = structure(s, at);
     out.element = &type;
     out.element_nullable = bool_at(s, {"nullable"});
@@ -174,7 +174,7 @@ class Compiler {
   }
 
   // A default must be what the schema itself accepts, and nothing of it may be pruned.
-  void check_default(const Schema& type, const text::Value& value, bool nullable, const Place& at) {
+  void check_default(const Schema& type, const text::Value& value, bool nullable, const ValuePath& at) {
     text::Value pruned = value;
     const std::string path = at.bracket_text();
     if (!prune_value(type, pruned)) causes_.invalid(path, value, "must not have unknown fields");
@@ -296,7 +296,7 @@ const Schema* compile_structural(const text::Value& open_api_v3_schema, SchemaSe
   }
   const text::Object& schema = open_api_v3_schema.get_object();
   const size_t before = causes.list().size();
-  const Place at = Place::root(path);
+  const ValuePath at = ValuePath::root(path);
   check_structure(schema, at, causes);
   check_keywords(schema, at, causes);
   if (const text::Object* whole = object_at(schema, {"default"})) {

@@ -30,7 +30,7 @@ class StructureRules {
  public:
   explicit StructureRules(Causes& causes) : causes_(causes) {}
 
-  void structure(const text::Object& s, NodeLevel level, const Place& at, size_t depth) {
+  void structure(const text::Object& s, NodeLevel level, const ValuePath& at, size_t depth) {
     if (enough(at, depth)) return;
     const std::string_view type = string_at(s, "type");
     if (type == "array" && object_at(s, {"items"}) == nullptr && array_at(s, {"items"}) == nullptr) {
@@ -54,15 +54,15 @@ class StructureRules {
   }
 
   // Every field that a validation at the root speaks about must be part of the structure.
-  void completeness(const text::Object& validation, const text::Object* structure, const Place& structure_at,
-                    const Place& at, size_t depth) {
+  void completeness(const text::Object& validation, const text::Object* structure, const ValuePath& structure_at,
+                    const ValuePath& at, size_t depth) {
     if (enough(at, depth)) return;
     if (const text::Object* none = object_at(validation, {"not"})) {
       complete_nested(none, structure, structure_at, at.member("not"), depth + 1);
     }
     for (const char* junctor : {"allOf", "anyOf", "oneOf"}) {
       const text::Array* list = array_at(validation, {junctor});
-      const Place below = at.member(junctor);
+      const ValuePath below = at.member(junctor);
       for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
         complete_nested((*list)[i].if_object(), structure, structure_at, below.element(i), depth + 1);
       }
@@ -70,18 +70,18 @@ class StructureRules {
   }
 
  private:
-  bool enough(const Place& at, size_t depth) {
+  bool enough(const ValuePath& at, size_t depth) {
     if (depth <= kMaxSchemaDepth) return causes_.list().size() >= kMaxSchemaCauses;
     causes_.forbidden(at.bracket_text(), "the schema is nested too deeply");
     return true;
   }
 
-  void children(const text::Object& s, NodeLevel level, const Place& at, size_t depth) {
+  void children(const text::Object& s, NodeLevel level, const ValuePath& at, size_t depth) {
     if (const text::Object* items = object_at(s, {"items"})) {
       structure(*items, NodeLevel::Item, at.member("items"), depth + 1);
     }
     if (const text::Object* properties = object_at(s, {"properties"})) {
-      const Place below = at.member("properties");
+      const ValuePath below = at.member("properties");
       for (const auto& property : *properties) {
         if (property.value().is_object()) {
           structure(property.value().get_object(), NodeLevel::Field, below.entry(property.key()), depth + 1);
@@ -102,9 +102,9 @@ class StructureRules {
     }
   }
 
-  void type_rules(const text::Object& s, NodeLevel level, const Place& at) {
+  void type_rules(const text::Object& s, NodeLevel level, const ValuePath& at) {
     const std::string_view type = string_at(s, "type");
-    const Place type_at = at.member("type");
+    const ValuePath type_at = at.member("type");
     if (bool_at(s, {kEmbedded}) && type != "object") {
       constexpr std::string_view kWhy = "must be object if x-kubernetes-embedded-resource is true";
       if (type.empty()) {
@@ -123,10 +123,10 @@ class StructureRules {
     }
   }
 
-  void metadata_rules(const text::Object& s, NodeLevel level, const Place& at) {
+  void metadata_rules(const text::Object& s, NodeLevel level, const ValuePath& at) {
     const text::Object* properties = object_at(s, {"properties"});
     const bool resource = level == NodeLevel::Root || bool_at(s, {kEmbedded});
-    const Place below = at.member("properties");
+    const ValuePath below = at.member("properties");
     if (bool_at(s, {kEmbedded}) && !bool_at(s, {kPreserve}) && (properties == nullptr || properties->empty())) {
       causes_.required(below.bracket_text(),
                        "must not be empty if x-kubernetes-embedded-resource is true without "
@@ -160,12 +160,12 @@ class StructureRules {
     return true;
   }
 
-  void validation(const text::Object& v, bool skip_any_of, bool skip_first_all_of, const Place& at, size_t depth) {
+  void validation(const text::Object& v, bool skip_any_of, bool skip_first_all_of, const ValuePath& at, size_t depth) {
     for (const char* junctor : {"anyOf", "allOf", "oneOf"}) {
       const std::string_view word = junctor;
       const text::Array* list = array_at(v, {junctor});
       if (list == nullptr || (word == "anyOf" && skip_any_of)) continue;
-      const Place below = at.member(junctor);
+      const ValuePath below = at.member(junctor);
       for (size_t i = 0; i < list->size(); ++i) {
         nested((*list)[i].if_object(), word == "allOf" && skip_first_all_of && i == 0, below.element(i), depth + 1);
       }
@@ -182,12 +182,12 @@ class StructureRules {
                     "must be a valid regular expression, but isn't: " + known->second);
   }
 
-  void nested(const text::Object* v, bool skip_any_of, const Place& at, size_t depth) {
+  void nested(const text::Object* v, bool skip_any_of, const ValuePath& at, size_t depth) {
     if (v == nullptr || enough(at, depth)) return;
     validation(*v, skip_any_of, false, at, depth);
     nested(object_at(*v, {"items"}), false, at.member("items"), depth + 1);
     if (const text::Object* properties = object_at(*v, {"properties"})) {
-      const Place below = at.member("properties");
+      const ValuePath below = at.member("properties");
       for (const auto& property : *properties) {
         nested(property.value().if_object(), false, below.entry(property.key()), depth + 1);
       }
@@ -198,7 +198,7 @@ class StructureRules {
     forbid_structure(*v, at);
   }
 
-  void forbid_structure(const text::Object& v, const Place& at) {
+  void forbid_structure(const text::Object& v, const ValuePath& at) {
     const auto forbid = [&](const char* key, const char* why) {
       causes_.forbidden(at.member(key).bracket_text(), why);
     };
@@ -222,7 +222,8 @@ class StructureRules {
     }
   }
 
-  void complete_nested(const text::Object* v, const text::Object* s, const Place& s_at, const Place& at, size_t depth) {
+  void complete_nested(const text::Object* v, const text::Object* s, const ValuePath& s_at, const ValuePath& at,
+                       size_t depth) {
     if (v == nullptr) return;
     if (s == nullptr) {
       causes_.required(s_at.bracket_text(), "because it is defined in " + at.bracket_text());
@@ -235,8 +236,8 @@ class StructureRules {
     const text::Object* properties = object_at(*v, {"properties"});
     if (properties == nullptr) return;
     const text::Object* known = object_at(*s, {"properties"});
-    const Place s_below = s_at.member("properties");
-    const Place below = at.member("properties");
+    const ValuePath s_below = s_at.member("properties");
+    const ValuePath below = at.member("properties");
     for (const auto& property : *properties) {
       const text::Value* same = known == nullptr ? nullptr : known->if_contains(property.key());
       complete_nested(property.value().if_object(), same == nullptr ? nullptr : same->if_object(),
@@ -250,7 +251,7 @@ class StructureRules {
 
 }  // namespace
 
-void check_structure(const text::Object& schema, const Place& at, Causes& causes) {
+void check_structure(const text::Object& schema, const ValuePath& at, Causes& causes) {
   StructureRules rules(causes);
   rules.structure(schema, NodeLevel::Root, at, 0);
   rules.completeness(schema, &schema, at, at, 0);

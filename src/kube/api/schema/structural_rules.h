@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kube/api/api_error.h"
-#include "kube/api/schema/place.h"
+#include "kube/api/schema/value_path.h"
 #include "kube/text/json.h"
 
 namespace basalt::api {
@@ -15,9 +15,9 @@ inline constexpr size_t kMaxSchemaDepth = 100;
 inline constexpr size_t kMaxSchemaCauses = 200;
 
 // The structure itself.
-void check_structure(const text::Object& schema, const Place& at, Causes& causes);
+void check_structure(const text::Object& schema, const ValuePath& at, Causes& causes);
 
 // Keywords: unsupported ones, list and map types, keys of list-maps, places where a default may not stand.
-void check_keywords(const text::Object& schema, const Place& at, Causes& causes);
+void check_keywords(const text::Object& schema, const ValuePath& at, Causes& causes);
 
 }  // namespace basalt::api

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "kube/api/names.h"
+#include "kube/api/name_validation.h"
 #include "kube/api/schema/pattern.h"
 #include "kube/api/schema/value_checks.h"
 
 namespace basalt::api {
 namespace {
 
-std::string in_quotes(const Place& at) { return "\"" + at.text() + "\""; }
+std::string in_quotes(const ValuePath& at) { return "\"" + at.text() + "\""; }
 
 const text::Value* member_of(const text::Value* object, std::string_view key) {
   return object == nullptr ? nullptr : text::find_member(*object, key);
@@ -50,7 +50,7 @@ class Checker {
  public:
   Checker(ValidationWork& work, Causes& causes) : work_(work), causes_(causes) {}
 
-  void value(const Schema& schema, const text::Value& value, const text::Value* old, const Place& at, bool nullable,
+  void value(const Schema& schema, const text::Value& value, const text::Value* old, const ValuePath& at, bool nullable,
              size_t depth) {
     if (depth > text::kMaxJsonDepth || causes_.list().size() >= kMaxValidationCauses) return;
     if (old != nullptr && *old == value) return;
@@ -78,7 +78,7 @@ class Checker {
 
  private:
   // False: all steps are spent, and nothing is looked at any more.
-  bool spend(const Schema& schema, const text::Value& value, const Place& at) {
+  bool spend(const Schema& schema, const text::Value& value, const ValuePath& at) {
     constexpr size_t kBytesPerStep = 64;         // of a text that is counted or compared
     constexpr size_t kInstructionsPerStep = 32;  // of a pattern, times the bytes that it is matched with
     work_.steps += 1 + (value.is_object() ? schema.fields.size() : 0);
@@ -95,7 +95,7 @@ class Checker {
     return false;
   }
 
-  void list(const Schema& schema, const text::Array& list, const text::Value* old, const Place& at, size_t depth) {
+  void list(const Schema& schema, const text::Array& list, const text::Value* old, const ValuePath& at, size_t depth) {
     if (schema.element != nullptr && schema.shape != Shape::Map) {
       const FormerElements former(schema, old);
       for (size_t i = 0; i < list.size(); ++i) {
@@ -106,7 +106,8 @@ class Checker {
     check_duplicates(schema, list, at, causes_);
   }
 
-  void object(const Schema& schema, const text::Object& object, const text::Value* old, const Place& at, size_t depth) {
+  void object(const Schema& schema, const text::Object& object, const text::Value* old, const ValuePath& at,
+              size_t depth) {
     if (schema.limits) check_properties(*schema.limits, object.size(), at, causes_);
     if (schema.shape == Shape::Map && schema.element != nullptr) {
       for (const auto& entry : object) {
@@ -131,10 +132,10 @@ class Checker {
         value(*schema.limits->metadata, *metadata, member_of(old, "metadata"), at.member("metadata"), false, depth + 1);
       }
     }
-    if (schema.embedded_resource && at.step != Place::Step::Root) embedded(object, at);
+    if (schema.embedded_resource && at.step != ValuePath::Step::Root) embedded(object, at);
   }
 
-  void embedded(const text::Object& object, const Place& at) {
+  void embedded(const text::Object& object, const ValuePath& at) {
     for (const char* key : {"apiVersion", "kind"}) {
       const text::Value* member = object.if_contains(key);
       if (member == nullptr) {
@@ -157,7 +158,7 @@ class Checker {
   }
 
   // What is wrong by one of several schemas, on its own.
-  std::vector<Cause> by(const Schema& schema, const text::Value& given, const Place& at, size_t depth) {
+  std::vector<Cause> by(const Schema& schema, const text::Value& given, const ValuePath& at, size_t depth) {
     constexpr size_t kSteps = 4;  // what it takes to begin, besides those of the schema
     work_.steps += kSteps;
     Causes own;
@@ -165,7 +166,7 @@ class Checker {
     return own.take();
   }
 
-  void alternatives(const ValueLimits& limits, const text::Value& given, const Place& at, size_t depth) {
+  void alternatives(const ValueLimits& limits, const text::Value& given, const ValuePath& at, size_t depth) {
     any_of(limits, given, at, depth);
     one_of(limits, given, at, depth);
     bool all = true;
@@ -180,7 +181,7 @@ class Checker {
     }
   }
 
-  void any_of(const ValueLimits& limits, const text::Value& given, const Place& at, size_t depth) {
+  void any_of(const ValueLimits& limits, const text::Value& given, const ValuePath& at, size_t depth) {
     std::vector<Cause> closest;
     for (const Schema* schema : limits.any_of) {
       std::vector<Cause> wrong = by(*schema, given, at, depth);
@@ -192,7 +193,7 @@ class Checker {
     add(closest);
   }
 
-  void one_of(const ValueLimits& limits, const text::Value& given, const Place& at, size_t depth) {
+  void one_of(const ValueLimits& limits, const text::Value& given, const ValuePath& at, size_t depth) {
     if (limits.one_of.empty()) return;
     std::vector<Cause> closest;
     size_t valid = 0;
@@ -208,7 +209,7 @@ class Checker {
   }
 
   // Kubernetes has no path for these but that of the whole.
-  void refuse(const Place& at, const std::string& why) { causes_.invalid(at.root_text(), text::Value(""), why); }
+  void refuse(const ValuePath& at, const std::string& why) { causes_.invalid(at.root_text(), text::Value(""), why); }
   void add(const std::vector<Cause>& found);
 
   ValidationWork& work_;
@@ -221,8 +222,8 @@ void Checker::add(const std::vector<Cause>& found) {
   }
 }
 
-void check_value(const Schema& schema, const text::Value& value, const text::Value* old, const Place& at, bool nullable,
-                 ValidationWork& work, Causes& causes) {
+void check_value(const Schema& schema, const text::Value& value, const text::Value* old, const ValuePath& at,
+                 bool nullable, ValidationWork& work, Causes& causes) {
   Checker(work, causes).value(schema, value, old, at, nullable, 0);
   if (work.steps <= work.most) return;
   causes.forbidden(work.spent_at.empty() ? at.root_text() : work.spent_at,
@@ -235,17 +236,17 @@ void check_value(const Schema& schema, const text::Value& value, const text::Val
 
 void validate_value(const Schema& schema, const text::Value& value, Causes& causes) {
   ValidationWork work;
-  check_value(schema, value, nullptr, Place::root(), false, work, causes);
+  check_value(schema, value, nullptr, ValuePath::root(), false, work, causes);
 }
 
 void validate_value_update(const Schema& schema, const text::Value& value, const text::Value& old, Causes& causes) {
   ValidationWork work;
-  check_value(schema, value, &old, Place::root(), false, work, causes);
+  check_value(schema, value, &old, ValuePath::root(), false, work, causes);
 }
 
 void validate_value_at(const Schema& schema, const text::Value& value, const std::string& path, bool nullable,
                        ValidationWork& work, Causes& causes) {
-  check_value(schema, value, nullptr, Place::root(path), nullable, work, causes);
+  check_value(schema, value, nullptr, ValuePath::root(path), nullable, work, causes);
 }
 
 }  // namespace basalt::api

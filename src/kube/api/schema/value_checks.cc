@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "kube/api/go_text.h"
+#include "kube/api/go_quote.h"
 #include "kube/api/schema/formats.h"
 #include "kube/api/schema/pattern.h"
 #include "kube/text/utf8.h"
@@ -78,7 +78,7 @@ bool has_type(const Schema& schema, const text::Value& value) {
   }
 }
 
-std::string counted(std::string_view what, const Place& at, uint64_t bound, std::string_view unit) {
+std::string counted(std::string_view what, const ValuePath& at, uint64_t bound, std::string_view unit) {
   return at.text() + " in body should have at " + std::string(what) + " " + std::to_string(bound) + " " +
          std::string(unit);
 }
@@ -144,7 +144,7 @@ std::string_view schema_type_of(const text::Value& value) {
   return value.is_int64() ? "integer" : "number";
 }
 
-bool check_type(const Schema& schema, const text::Value& value, const Place& at, Causes& causes) {
+bool check_type(const Schema& schema, const text::Value& value, const ValuePath& at, Causes& causes) {
   const bool typed = has_type(schema, value);
   if (!typed) {
     const std::string found(schema_type_of(value));
@@ -164,7 +164,7 @@ bool check_type(const Schema& schema, const text::Value& value, const Place& at,
   return false;
 }
 
-void check_enum(const ValueLimits& limits, const text::Value& value, const Place& at, Causes& causes) {
+void check_enum(const ValueLimits& limits, const text::Value& value, const ValuePath& at, Causes& causes) {
   if (limits.allowed.empty()) return;
   const auto allowed = [&](const text::Value& one) { return !one.is_null() && same_value(one, value); };
   if (std::ranges::any_of(limits.allowed, allowed)) return;
@@ -176,7 +176,7 @@ void check_enum(const ValueLimits& limits, const text::Value& value, const Place
   causes.not_supported(at.text(), value, names);
 }
 
-void check_string(const ValueLimits& limits, std::string_view text, const Place& at, Causes& causes) {
+void check_string(const ValueLimits& limits, std::string_view text, const ValuePath& at, Causes& causes) {
   const bool counted_too = limits.min_length || limits.max_length;
   const auto runes = counted_too ? uint64_t{text::character_count(text)} : 0;
   // Of these three Kubernetes reports the first.
@@ -197,7 +197,7 @@ void check_string(const ValueLimits& limits, std::string_view text, const Place&
   }
 }
 
-void check_number(const Schema& schema, const text::Value& value, const Place& at, Causes& causes) {
+void check_number(const Schema& schema, const text::Value& value, const ValuePath& at, Causes& causes) {
   const ValueLimits& limits = *schema.limits;
   const long double number = number_of(value);
   // A whole number is compared with the whole part of a limit, unless the type is integer and the limit is not: the
@@ -229,14 +229,14 @@ void check_number(const Schema& schema, const text::Value& value, const Place& a
   }
 }
 
-void check_items(const ValueLimits& limits, size_t count, const Place& at, Causes& causes) {
+void check_items(const ValueLimits& limits, size_t count, const ValuePath& at, Causes& causes) {
   if (limits.min_items && count < *limits.min_items) {
     causes.invalid(at.text(), text::Value(count), counted("least", at, *limits.min_items, "items"));
   }
   if (limits.max_items && count > *limits.max_items) causes.too_many(at.text(), count, *limits.max_items);
 }
 
-void check_properties(const ValueLimits& limits, size_t count, const Place& at, Causes& causes) {
+void check_properties(const ValueLimits& limits, size_t count, const ValuePath& at, Causes& causes) {
   if (limits.min_properties && count < *limits.min_properties) {
     causes.invalid(at.text(), text::Value(count), counted("least", at, *limits.min_properties, "properties"));
   }
@@ -245,7 +245,7 @@ void check_properties(const ValueLimits& limits, size_t count, const Place& at, 
   }
 }
 
-void check_duplicates(const Schema& schema, const text::Array& list, const Place& at, Causes& causes) {
+void check_duplicates(const Schema& schema, const text::Array& list, const ValuePath& at, Causes& causes) {
   if (schema.list_type == ListType::Atomic) return;
   const bool by_key = schema.list_type == ListType::Map;
   std::map<std::string, size_t> seen;

@@ -9,22 +9,22 @@
 
 #include "base/ascii.h"
 #include "kube/api/object_fields.h"
-#include "programs/cli/apply/kind_names.h"
+#include "programs/cli/apply/rest_mapper.h"
 #include "programs/cli/server_flags.h"
-#include "programs/cli/vcctl/session.h"
+#include "programs/cli/vcctl/command_session.h"
 
 namespace basalt::cli {
 namespace apply {
 namespace {
 
 // "job.batch.volcano.sh/train", as kubectl names an object.
-std::string shown_name(const KindTarget& target, const text::Object& object) {
+std::string shown_name(const RestMapping& target, const text::Object& object) {
   const std::string kind = lower(api::string_at(object, "kind"));
   const std::string group = target.resource.group.empty() ? "" : "." + target.resource.group;
   return vcctl::printable(fmt::format("{}{}/{}", kind, group, api::name_of(object)));
 }
 
-api::Call call_for(const KindTarget& target, const ApplyOptions& options, text::Object object) {
+api::Call call_for(const RestMapping& target, const ApplyOptions& options, text::Object object) {
   api::Call call{.verb = api::Verb::Patch,
                  .resource = target.resource,
                  .name = std::string(api::name_of(object)),
@@ -45,7 +45,7 @@ api::Call call_for(const KindTarget& target, const ApplyOptions& options, text::
   return call;
 }
 
-Result<std::string> apply_one(client::ObjectClient& client, KindNames& kinds, const ApplyOptions& options,
+Result<std::string> apply_one(client::ObjectClient& client, RestMapper& kinds, const ApplyOptions& options,
                               text::Object object, vcctl::Terminal& terminal) {
   const auto target =
       kinds.find(std::string(api::string_at(object, "apiVersion")), std::string(api::string_at(object, "kind")));
@@ -63,11 +63,11 @@ Result<std::string> apply_one(client::ObjectClient& client, KindNames& kinds, co
 
 }  // namespace
 
-size_t apply_objects(client::ObjectClient& client, const ApplyOptions& options, std::vector<Manifest> manifests,
+size_t apply_objects(client::ObjectClient& client, const ApplyOptions& options, std::vector<ApplyManifest> manifests,
                      vcctl::Terminal& terminal) {
-  KindNames kinds(client);
+  RestMapper kinds(client);
   size_t refused = 0;
-  for (Manifest& manifest : manifests) {
+  for (ApplyManifest& manifest : manifests) {
     const auto done = apply_one(client, kinds, options, std::move(manifest.object), terminal);
     if (done) {
       terminal.out << *done << '\n';

@@ -28,17 +28,17 @@ struct ApplyOptions {
   bool dry_run = false;
 };
 
-struct Manifest {
+struct ApplyManifest {
   text::Object object;
   std::string place;  // "jobs.yaml: document 2", for messages
 };
 
 // The objects of all files, a List as its items. Errors name file, document, line and field.
-[[nodiscard]] Result<std::vector<Manifest>> read_objects(const ApplyOptions& options, vcctl::Terminal& terminal);
+[[nodiscard]] Result<std::vector<ApplyManifest>> read_objects(const ApplyOptions& options, vcctl::Terminal& terminal);
 
 // How many were refused; each is told on `terminal.err`, the others ("job.batch.volcano.sh/a created") on
 // `terminal.out`.
-size_t apply_objects(client::ObjectClient& client, const ApplyOptions& options, std::vector<Manifest> manifests,
+size_t apply_objects(client::ObjectClient& client, const ApplyOptions& options, std::vector<ApplyManifest> manifests,
                      vcctl::Terminal& terminal);
 
 }  // namespace apply

@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "programs/cli/apply/kind_names.h"
-#include "programs/cli/vcctl/vcctl_test_world.h"
+#include "programs/cli/apply/rest_mapper.h"
+#include "programs/cli/vcctl/vcctl_fixture.h"
 
 namespace basalt::cli::apply {
 namespace {
@@ -25,7 +25,7 @@ class ApplyTest : public ::testing::Test {
   // Answers every apply with its body, as a server would.
   class Applied : public vcctl::FakeApi {
    public:
-    void send(api::Call call, std::function<void(client::Outcome)> done) override {
+    void send(api::Call call, std::function<void(client::ReplyOrError)> done) override {
       if (call.verb != api::Verb::Patch) return FakeApi::send(std::move(call), std::move(done));
       calls.push_back(call);
       if (call.name == "refused") return done(std::unexpected(api::bad_request("not this one")));
@@ -33,7 +33,7 @@ class ApplyTest : public ::testing::Test {
     }
   };
 
-  Result<std::vector<Manifest>> read(std::string input) {
+  Result<std::vector<ApplyManifest>> read(std::string input) {
     std::istringstream in(std::move(input));
     vcctl::Terminal terminal{.out = out_, .err = err_, .in = in};
     return read_objects({.files = {"-"}}, terminal);
@@ -44,7 +44,7 @@ class ApplyTest : public ::testing::Test {
     vcctl::Terminal terminal{.out = out_, .err = err_, .in = in};
     auto manifests = read(std::move(input));
     EXPECT_TRUE(manifests.has_value()) << manifests.error().message;
-    return apply_objects(api_, options, manifests ? std::move(*manifests) : std::vector<Manifest>{}, terminal);
+    return apply_objects(api_, options, manifests ? std::move(*manifests) : std::vector<ApplyManifest>{}, terminal);
   }
 
   Applied api_;
@@ -98,7 +98,7 @@ TEST_F(ApplyTest, KindsThatAreNotBuiltInAreAskedOfTheServer) {
 TEST_F(ApplyTest, DefinitionsThatAreNonsenseAreNoKinds) {
   api_.put("customresourcedefinitions", "{metadata: {name: a}, spec: 5}");
   api_.put("customresourcedefinitions", "{metadata: {name: b}, spec: {versions: [1, {name: [x]}]}}");
-  KindNames kinds(api_);
+  RestMapper kinds(api_);
   EXPECT_FALSE(kinds.find("x/v1", "X").has_value());
 }
 

@@ -30,14 +30,14 @@ bool is_list(const text::Object& object) {
   return api::string_at(object, "kind") == "List" && api::array_at(object, {"items"}) != nullptr;
 }
 
-Result<void> add_object(const text::Field& root, const std::string& place, std::vector<Manifest>& out) {
+Result<void> add_object(const text::Field& root, const std::string& place, std::vector<ApplyManifest>& out) {
   if (auto right = check_one(root); !right) return std::unexpected(right.error().within(place));
   if (out.size() >= kMaxManifests) return invalid(fmt::format("more than {} objects; split the input", kMaxManifests));
   out.push_back({.object = **root.as_object(), .place = place});
   return {};
 }
 
-Result<void> add_document(const text::Document& document, const std::string& place, std::vector<Manifest>& out) {
+Result<void> add_document(const text::Document& document, const std::string& place, std::vector<ApplyManifest>& out) {
   const text::Field root = document.root();
   if (const auto object = root.as_object(); !object || !is_list(**object)) return add_object(root, place, out);
   return root.field("items").each([&](const text::Field& item) { return add_object(item, place, out); });
@@ -45,8 +45,8 @@ Result<void> add_document(const text::Document& document, const std::string& pla
 
 }  // namespace
 
-Result<std::vector<Manifest>> read_objects(const ApplyOptions& options, vcctl::Terminal& terminal) {
-  std::vector<Manifest> manifests;
+Result<std::vector<ApplyManifest>> read_objects(const ApplyOptions& options, vcctl::Terminal& terminal) {
+  std::vector<ApplyManifest> manifests;
   for (const std::string& path : options.files) {
     const auto documents = vcctl::read_documents(terminal, path);
     if (!documents) return std::unexpected(documents.error());

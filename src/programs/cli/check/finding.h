@@ -7,7 +7,7 @@
 namespace basalt::cli::checkup {
 
 struct Finding {
-  std::string_view rule;  // one of the names of rules.h
+  std::string_view rule;  // one of the names of check_rules.h
   std::string kind;       // "Node", "Pod", …
   std::string object;     // "namespace/name", or the name
   std::string message;    // what is broken, with the numbers

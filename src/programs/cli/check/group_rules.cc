@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "programs/cli/check/rules.h"
+#include "programs/cli/check/check_rules.h"
 
 namespace basalt::cli::checkup {
 namespace {
@@ -17,10 +17,10 @@ struct Gang {
   Instant moved;        // when the last of its pods was made or bound
 };
 
-std::map<std::string_view, Gang> gangs_of(const Cluster& cluster) {
+std::map<std::string_view, Gang> gangs_of(const CheckedCluster& cluster) {
   std::map<std::string_view, Gang> gangs;
-  for (const PodFacts& pod : cluster.pods) {
-    if (pod.group.empty() || pod.leaving || pod.phase == api::PodPhase::Failed) continue;
+  for (const CheckedPod& pod : cluster.pods) {
+    if (pod.group.empty() || pod.terminating || pod.phase == api::PodPhase::Failed) continue;
     Gang& gang = gangs[pod.group];
     gang.moved = std::max({gang.moved, pod.created, pod.bound});
     if (pod.is_bound() || !pod.alive()) {
@@ -33,7 +33,7 @@ std::map<std::string_view, Gang> gangs_of(const Cluster& cluster) {
   return gangs;
 }
 
-void check_gang(const GroupFacts& group, const Gang& gang, const CheckOptions& options,
+void check_gang(const CheckedGroup& group, const Gang& gang, const CheckOptions& options,
                 std::vector<Finding>& findings) {
   if (gang.bound == 0 || gang.waiting == 0 || gang.held >= group.min_member) return;
   if (options.now - gang.moved < options.gang_patience) return;
@@ -44,7 +44,7 @@ void check_gang(const GroupFacts& group, const Gang& gang, const CheckOptions& o
                                              group.min_member, gang.waiting)});
 }
 
-void check_relations(const GroupFacts& group, const std::map<std::string_view, const JobFacts*>& jobs,
+void check_relations(const CheckedGroup& group, const std::map<std::string_view, const CheckedJob*>& jobs,
                      const std::set<std::string_view>& queues, std::vector<Finding>& findings) {
   if (!queues.contains(group.queue)) {
     findings.push_back({.rule = kQueueMissing,
@@ -55,7 +55,7 @@ void check_relations(const GroupFacts& group, const std::map<std::string_view, c
   // Kubernetes' own Jobs are of the same kind, and others' pods come and go: only "<job>-<uid>" is a Volcano job's.
   const bool of_volcano_job =
       group.owner_kind == "Job" && group.name == fmt::format("{}-{}", group.owner_name, group.owner_uid);
-  if (!of_volcano_job || group.leaving) return;
+  if (!of_volcano_job || group.terminating) return;
   const auto job = jobs.find(group.owner_uid);
   if (job == jobs.end()) {
     findings.push_back({.rule = kGroupOrphaned,
@@ -72,21 +72,21 @@ void check_relations(const GroupFacts& group, const std::map<std::string_view, c
 
 }  // namespace
 
-void check_groups(const Cluster& cluster, const CheckOptions& options, std::vector<Finding>& findings) {
+void check_groups(const CheckedCluster& cluster, const CheckOptions& options, std::vector<Finding>& findings) {
   const auto gangs = gangs_of(cluster);
-  std::map<std::string_view, const JobFacts*> jobs;
-  for (const JobFacts& job : cluster.jobs) jobs.emplace(job.uid, &job);
+  std::map<std::string_view, const CheckedJob*> jobs;
+  for (const CheckedJob& job : cluster.jobs) jobs.emplace(job.uid, &job);
   std::set<std::string_view> queues;
-  for (const QueueFacts& queue : cluster.queues) queues.insert(queue.name);
+  for (const CheckedQueue& queue : cluster.queues) queues.insert(queue.name);
   std::set<std::string> groups;
-  for (const GroupFacts& group : cluster.groups) {
+  for (const CheckedGroup& group : cluster.groups) {
     const std::string key = group.key();
     if (const auto gang = gangs.find(key); gang != gangs.end()) check_gang(group, gang->second, options, findings);
     check_relations(group, jobs, queues, findings);
     groups.insert(key);
   }
-  for (const PodFacts& pod : cluster.pods) {
-    if (pod.group.empty() || pod.leaving || !pod.alive() || groups.contains(pod.group)) continue;
+  for (const CheckedPod& pod : cluster.pods) {
+    if (pod.group.empty() || pod.terminating || !pod.alive() || groups.contains(pod.group)) continue;
     findings.push_back({.rule = kGroupMissing,
                         .kind = "Pod",
                         .object = pod.key(),

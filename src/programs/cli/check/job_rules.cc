@@ -3,21 +3,21 @@
 #include <map>
 #include <set>
 
-#include "programs/cli/check/rules.h"
+#include "programs/cli/check/check_rules.h"
 
 namespace basalt::cli::checkup {
 namespace {
 
 struct JobPods {
-  const JobFacts* job = nullptr;
+  const CheckedJob* job = nullptr;
   Counts counts{};
-  std::map<std::pair<std::string_view, int64_t>, const PodFacts*> places;  // of those that are not leaving
+  std::map<std::pair<std::string_view, int64_t>, const CheckedPod*> places;  // of those that are not terminating
 };
 
 constexpr size_t kSucceeded = 2, kFailed = 3;  // in kCounters
 
-size_t counter_of(const PodFacts& pod) {
-  if (pod.leaving) return 4;
+size_t counter_of(const CheckedPod& pod) {
+  if (pod.terminating) return 4;
   switch (pod.phase) {
     case api::PodPhase::Pending:
       return 0;
@@ -41,13 +41,13 @@ std::string counts_text(const Counts& counts) {
   return text.empty() ? "none" : text;
 }
 
-Finding about(const PodFacts& pod, std::string_view rule, std::string message) {
+Finding about(const CheckedPod& pod, std::string_view rule, std::string message) {
   return {.rule = rule, .kind = "Pod", .object = pod.key(), .message = std::move(message)};
 }
 
 // Whether the job has such a place, under that name.
-bool has_place(const JobFacts& job, const PodFacts& pod) {
-  for (const TaskFacts& task : job.tasks) {
+bool has_place(const CheckedJob& job, const CheckedPod& pod) {
+  for (const CheckedTask& task : job.tasks) {
     const bool named = task.name.empty() ? pod.task == "default" : pod.task == task.name;
     if (named && pod.index >= 0 && pod.index < task.replicas) {
       return pod.name == fmt::format("{}-{}-{}", job.name, task.name, pod.index);
@@ -56,11 +56,11 @@ bool has_place(const JobFacts& job, const PodFacts& pod) {
   return false;
 }
 
-void take_pod(JobPods& pods, const PodFacts& pod, std::vector<Finding>& findings) {
-  const JobFacts& job = *pods.job;
+void take_pod(JobPods& pods, const CheckedPod& pod, std::vector<Finding>& findings) {
+  const CheckedJob& job = *pods.job;
   if (pod.task.empty()) return;  // not from its templates
   ++pods.counts[counter_of(pod)];
-  if (pod.leaving || job.leaving) return;
+  if (pod.terminating || job.terminating) return;
   if (pod.alive() && job.is_over()) {
     findings.push_back(about(pod, kPodOutlives, fmt::format("it lives, its job {} is {}", job.name, job.phase)));
   }
@@ -79,7 +79,7 @@ void take_pod(JobPods& pods, const PodFacts& pod, std::vector<Finding>& findings
 }
 
 // The indices of a task that have no pod, as far as a reader wants to see them.
-void check_task(const JobPods& pods, const TaskFacts& task, std::vector<Finding>& findings) {
+void check_task(const JobPods& pods, const CheckedTask& task, std::vector<Finding>& findings) {
   constexpr size_t kMaxShown = 5;
   const std::string_view name = task.name.empty() ? std::string_view("default") : std::string_view(task.name);
   std::set<int64_t> there;
@@ -106,7 +106,7 @@ void check_task(const JobPods& pods, const TaskFacts& task, std::vector<Finding>
 }
 
 // A job that is over keeps its counts when its finished pods are collected.
-bool counts_agree(const JobFacts& job, const Counts& pods) {
+bool counts_agree(const CheckedJob& job, const Counts& pods) {
   for (size_t i = 0; i < pods.size(); ++i) {
     const bool may_be_more = job.is_over() && (i == kSucceeded || i == kFailed);
     if (pods[i] != job.counts[i] && !(may_be_more && pods[i] < job.counts[i])) return false;
@@ -115,8 +115,8 @@ bool counts_agree(const JobFacts& job, const Counts& pods) {
 }
 
 void check_job(const JobPods& pods, std::vector<Finding>& findings) {
-  const JobFacts& job = *pods.job;
-  if (job.leaving) return;
+  const CheckedJob& job = *pods.job;
+  if (job.terminating) return;
   if (!counts_agree(job, pods.counts)) {
     findings.push_back({.rule = kJobCounts,
                         .kind = "Job",
@@ -134,20 +134,20 @@ void check_job(const JobPods& pods, std::vector<Finding>& findings) {
                                 job.finished_lost)});
   }
   if (job.phase != "Running") return;
-  for (const TaskFacts& task : job.tasks) check_task(pods, task, findings);
+  for (const CheckedTask& task : job.tasks) check_task(pods, task, findings);
 }
 
 }  // namespace
 
-void check_jobs(const Cluster& cluster, std::vector<Finding>& findings) {
+void check_jobs(const CheckedCluster& cluster, std::vector<Finding>& findings) {
   std::map<std::string_view, JobPods> jobs;
-  for (const JobFacts& job : cluster.jobs) jobs[job.uid].job = &job;
-  for (const PodFacts& pod : cluster.pods) {
+  for (const CheckedJob& job : cluster.jobs) jobs[job.uid].job = &job;
+  for (const CheckedPod& pod : cluster.pods) {
     if (pod.job.empty()) continue;
     const auto job = jobs.find(pod.job_uid);
     if (job != jobs.end()) {
       take_pod(job->second, pod, findings);
-    } else if (!pod.leaving) {
+    } else if (!pod.terminating) {
       findings.push_back(about(pod, kPodOrphaned, fmt::format("its job {} does not exist", pod.job)));
     }
   }

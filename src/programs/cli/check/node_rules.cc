@@ -3,7 +3,7 @@
 #include <map>
 
 #include "kube/api/pod_requests.h"
-#include "programs/cli/check/rules.h"
+#include "programs/cli/check/check_rules.h"
 
 namespace basalt::cli::checkup {
 namespace {
@@ -13,7 +13,7 @@ struct Load {
   int64_t pods = 0;
 };
 
-void check_load(const NodeFacts& node, Load load, std::vector<Finding>& findings) {
+void check_load(const CheckedNode& node, Load load, std::vector<Finding>& findings) {
   load.requests["pods"] = text::Quantity::from_units(load.pods);
   for (const auto& [resource, requested] : load.requests) {
     const auto found = node.allocatable.find(resource);
@@ -30,10 +30,10 @@ void check_load(const NodeFacts& node, Load load, std::vector<Finding>& findings
 
 }  // namespace
 
-void check_nodes(const Cluster& cluster, std::vector<Finding>& findings) {
+void check_nodes(const CheckedCluster& cluster, std::vector<Finding>& findings) {
   std::map<std::string_view, Load> loads;
-  for (const NodeFacts& node : cluster.nodes) loads[node.name];
-  for (const PodFacts& pod : cluster.pods) {
+  for (const CheckedNode& node : cluster.nodes) loads[node.name];
+  for (const CheckedPod& pod : cluster.pods) {
     if (!pod.is_bound() || !pod.alive()) continue;
     const auto load = loads.find(pod.node);
     if (load == loads.end()) {
@@ -46,7 +46,7 @@ void check_nodes(const Cluster& cluster, std::vector<Finding>& findings) {
     api::add_resources(load->second.requests, pod.requests);
     ++load->second.pods;
   }
-  for (const NodeFacts& node : cluster.nodes) check_load(node, std::move(loads[node.name]), findings);
+  for (const CheckedNode& node : cluster.nodes) check_load(node, std::move(loads[node.name]), findings);
 }
 
 }  // namespace basalt::cli::checkup

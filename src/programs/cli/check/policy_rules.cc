@@ -1,10 +1,10 @@
 #include "control/scheduler/state/conf.h"
-#include "programs/cli/check/rules.h"
+#include "programs/cli/check/check_rules.h"
 
 namespace basalt::cli::checkup {
 
 // Volcano's own scheduler obeys what is skipped here; that is why it is advice.
-void check_policy(const Cluster& cluster, std::vector<Finding>& findings) {
+void check_policy(const CheckedCluster& cluster, std::vector<Finding>& findings) {
   if (cluster.policy.empty()) return;
   const auto add = [&](std::string_view rule, const std::string& message, bool advice) {
     findings.push_back({.rule = rule,

@@ -5,22 +5,22 @@
 
 #include "kube/api/pod_requests.h"
 #include "kube/api/volcano_keys.h"
-#include "programs/cli/check/rules.h"
+#include "programs/cli/check/check_rules.h"
 
 namespace basalt::cli::checkup {
 namespace {
 
-using Queues = std::map<std::string_view, const QueueFacts*>;
+using Queues = std::map<std::string_view, const CheckedQueue*>;
 
 // What runs in each queue and below it. A pod that is on its way out no longer counts, as for the scheduler.
-std::map<std::string_view, api::ResourceList> usage_of(const Cluster& cluster, const Queues& queues) {
+std::map<std::string_view, api::ResourceList> usage_of(const CheckedCluster& cluster, const Queues& queues) {
   std::map<std::string_view, std::string_view> queue_of;
   std::vector<std::string> keys;
   keys.reserve(cluster.groups.size());
-  for (const GroupFacts& group : cluster.groups) queue_of.emplace(keys.emplace_back(group.key()), group.queue);
+  for (const CheckedGroup& group : cluster.groups) queue_of.emplace(keys.emplace_back(group.key()), group.queue);
   std::map<std::string_view, api::ResourceList> own;
-  for (const PodFacts& pod : cluster.pods) {
-    if (!pod.is_bound() || !pod.alive() || pod.leaving) continue;
+  for (const CheckedPod& pod : cluster.pods) {
+    if (!pod.is_bound() || !pod.alive() || pod.terminating) continue;
     const auto queue = queue_of.find(pod.group);
     if (queue != queue_of.end()) api::add_resources(own[queue->second], pod.requests);
   }
@@ -29,7 +29,7 @@ std::map<std::string_view, api::ResourceList> usage_of(const Cluster& cluster, c
     std::set<std::string_view> seen;  // parents may form a circle
     for (auto at = queues.find(name); at != queues.end() && seen.insert(at->first).second;) {
       api::add_resources(all[at->first], used);
-      const QueueFacts& queue = *at->second;
+      const CheckedQueue& queue = *at->second;
       if (queue.name == api::keys::kRootQueue || queue.parent.empty()) break;
       at = queues.find(queue.parent);
     }
@@ -39,11 +39,11 @@ std::map<std::string_view, api::ResourceList> usage_of(const Cluster& cluster, c
 
 }  // namespace
 
-void check_queues(const Cluster& cluster, std::vector<Finding>& findings) {
+void check_queues(const CheckedCluster& cluster, std::vector<Finding>& findings) {
   Queues queues;
-  for (const QueueFacts& queue : cluster.queues) queues.emplace(queue.name, &queue);
+  for (const CheckedQueue& queue : cluster.queues) queues.emplace(queue.name, &queue);
   const auto usage = usage_of(cluster, queues);
-  for (const QueueFacts& queue : cluster.queues) {
+  for (const CheckedQueue& queue : cluster.queues) {
     if (!queue.parent.empty() && !queues.contains(queue.parent)) {
       findings.push_back({.rule = kQueueMissing,
                           .kind = "Queue",

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "kube/api/object_fields.h"
-#include "kube/text/time.h"
-#include "programs/cli/follow/job_feed.h"
+#include "kube/text/rfc3339.h"
+#include "programs/cli/follow/job_watcher.h"
 #include "programs/cli/server_flags.h"
 
 namespace basalt::cli {
@@ -23,8 +23,8 @@ class Screen {
  public:
   explicit Screen(vcctl::Terminal& terminal) : terminal_(terminal) {}
 
-  void show(const Scene& scene) {
-    const auto lines = board_lines(scene, terminal_);
+  void show(const JobObjects& objects) {
+    const auto lines = dashboard_lines(objects, terminal_);
     if (drawn_ > 0) terminal_.out << fmt::format("\033[{}A\r", drawn_);
     for (const std::string& line : lines) terminal_.out << line << "\033[K\n";
     terminal_.out << "\033[J" << std::flush;
@@ -41,18 +41,18 @@ class Journal {
  public:
   explicit Journal(vcctl::Terminal& terminal) : terminal_(terminal) {}
 
-  void show(const Scene& scene) {
-    if (std::string line = state_line(scene); line != last_) {
+  void show(const JobObjects& objects) {
+    if (std::string line = state_line(objects); line != last_) {
       write(line);
       last_ = std::move(line);
     }
     std::set<std::string> now;
-    for (const text::Object* event : scene.events()) {
+    for (const text::Object* event : objects.events()) {
       std::string line = event_line(*event);
       if (!told_.contains(line)) write("  " + line);
       now.insert(std::move(line));
     }
-    told_ = std::move(now);  // bounded as the scene is; an event that is gone from it does not come again
+    told_ = std::move(now);  // bounded as the objects is; an event that is gone from it does not come again
   }
 
  private:
@@ -72,15 +72,15 @@ int fail(vcctl::Terminal& terminal, const std::string& why) {
 }
 
 template <class View>
-int follow_in(View view, JobFeed& feed, const FollowOptions& options, vcctl::Terminal& terminal) {
+int follow_in(View view, JobWatcher& feed, const FollowOptions& options, vcctl::Terminal& terminal) {
   const Instant began = terminal.now();
   for (;;) {
-    view.show(feed.scene());
-    if (feed.scene().job() == nullptr) return fail(terminal, fmt::format("job {} was deleted", options.job));
-    if (const auto over = reached(feed.scene(), options.goal); over) return *over ? kOk : kFailed;
+    view.show(feed.objects());
+    if (feed.objects().job() == nullptr) return fail(terminal, fmt::format("job {} was deleted", options.job));
+    if (const auto over = reached(feed.objects(), options.goal); over) return *over ? kOk : kFailed;
     if (!terminal.out) return kFailed;
     if (options.timeout && terminal.now() - began >= Duration::seconds(options.timeout->count())) {
-      const std::string phase = feed.scene().phase();
+      const std::string phase = feed.objects().phase();
       return fail(terminal,
                   fmt::format("job {} is still {} after {} s", options.job,
                               phase.empty() ? "without a phase" : vcctl::printable(phase), options.timeout->count()));
@@ -93,9 +93,9 @@ int follow_in(View view, JobFeed& feed, const FollowOptions& options, vcctl::Ter
 }  // namespace
 
 int follow_job(client::ObjectClient& client, const FollowOptions& options, vcctl::Terminal& terminal) {
-  const vcctl::Flags none;
-  vcctl::Session session{.flags = none, .api = client, .terminal = terminal};
-  JobFeed feed(session, options.namespace_name, options.job);
+  const vcctl::VcctlFlags none;
+  vcctl::CommandSession session{.flags = none, .api = client, .terminal = terminal};
+  JobWatcher feed(session, options.namespace_name, options.job);
   if (const auto opened = feed.open(); !opened) return fail(terminal, opened.error().message);
   const bool screen = terminal.width > 0 && terminal.height > 0;
   return screen ? follow_in(Screen(terminal), feed, options, terminal)
@@ -121,7 +121,7 @@ int run_follow(Words words) {
       ->capture_default_str();
   add_server_flags(app, server);
   if (const auto over = parse_words(app, words); over) return *over;
-  options.goal = until == "Completed" ? follow::Goal::Completed : follow::Goal::Running;
+  options.goal = until == "Completed" ? follow::FollowGoal::Completed : follow::FollowGoal::Running;
   if (timeout > 0) options.timeout = std::chrono::seconds(timeout);
   std::signal(SIGPIPE, SIG_IGN);  // a connection that the server closed is an error, not a reason to die
   vcctl::Terminal terminal = vcctl::real_terminal();

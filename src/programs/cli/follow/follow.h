@@ -10,7 +10,7 @@
 #include <string>
 
 #include "kube/client/object_client.h"
-#include "programs/cli/follow/board.h"
+#include "programs/cli/follow/job_dashboard.h"
 #include "programs/cli/verb.h"
 
 namespace basalt::cli {
@@ -19,7 +19,7 @@ namespace follow {
 
 struct FollowOptions {
   std::string namespace_name = "default", job;
-  Goal goal = Goal::Running;
+  FollowGoal goal = FollowGoal::Running;
   std::optional<std::chrono::seconds> timeout;
 };
 

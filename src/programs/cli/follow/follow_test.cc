@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "programs/cli/follow/follow_test_world.h"
+#include "programs/cli/follow/follow_fixture.h"
 
 namespace basalt::cli::follow {
 namespace {
@@ -19,15 +19,15 @@ class FollowJob : public ::testing::Test {
     api_.put("queues", kQueue);
     api_.put("podgroups", kGroup);
   }
-  int follow(Goal goal) {
+  int follow(FollowGoal goal) {
     return follow_job(api_, {.namespace_name = "lab", .job = "train", .goal = goal}, board_.terminal);
   }
   static std::vector<client::WatchEvent> changed(const std::string& yaml) {
-    return {{.type = client::EventType::Modified, .object = object(yaml)}};
+    return {{.type = client::WatchEventType::Modified, .object = object(yaml)}};
   }
 
   vcctl::FakeApi api_;
-  Board board_;
+  StringTerminal board_;
 };
 
 TEST_F(FollowJob, EveryChangeIsOneLineUntilTheGoal) {
@@ -35,13 +35,13 @@ TEST_F(FollowJob, EveryChangeIsOneLineUntilTheGoal) {
   api_.watches = {
       {},
       {},
-      {{.type = client::EventType::Added, .object = object(pod("train-worker-0", "Running", "n1"))}},
-      {{.type = client::EventType::Added, .object = object(event("Seen", "train", "2026-11-15T18:46:21Z"))}},
+      {{.type = client::WatchEventType::Added, .object = object(pod("train-worker-0", "Running", "n1"))}},
+      {{.type = client::WatchEventType::Added, .object = object(event("Seen", "train", "2026-11-15T18:46:21Z"))}},
       {}};
   api_.watches[4] = changed(kQueue);
   std::vector<client::WatchEvent> phases = changed(job("Running"));
   api_.watches[0] = phases;
-  EXPECT_EQ(follow(Goal::Running), 0);
+  EXPECT_EQ(follow(FollowGoal::Running), 0);
   EXPECT_THAT(
       board_.out.str(),
       AllOf(StartsWith("2026-11-15T18:46:33Z job lab/train Pending, queue research, group Inqueue, 0 running, of 8 "
@@ -52,12 +52,12 @@ TEST_F(FollowJob, EveryChangeIsOneLineUntilTheGoal) {
 
 TEST_F(FollowJob, AJobThatFailsIsAFailure) {
   api_.watches = {changed(job("Aborted")), {}, {}, {}, {}};
-  EXPECT_EQ(follow(Goal::Completed), 1);
+  EXPECT_EQ(follow(FollowGoal::Completed), 1);
 }
 
 TEST_F(FollowJob, AJobThatIsDeletedIsAFailure) {
-  api_.watches = {{{.type = client::EventType::Deleted, .object = object(job("Pending"))}}, {}, {}, {}, {}};
-  EXPECT_EQ(follow(Goal::Completed), 1);
+  api_.watches = {{{.type = client::WatchEventType::Deleted, .object = object(job("Pending"))}}, {}, {}, {}, {}};
+  EXPECT_EQ(follow(FollowGoal::Completed), 1);
   EXPECT_THAT(board_.err.str(), HasSubstr("job train was deleted"));
 }
 
@@ -69,9 +69,9 @@ TEST_F(FollowJob, AnUnknownJobIsToldInTheServersWords) {
 TEST_F(FollowJob, AWatchThatEndsIsOpenedAgainAndManyInARowAreAFailure) {
   const auto end = vcctl::FakeApi::end_of_watch(504, "WatchEnded", "closed");
   api_.watches = {{end}, {}, {}, {}, {}, changed(job("Running"))};
-  EXPECT_EQ(follow(Goal::Running), 0);
+  EXPECT_EQ(follow(FollowGoal::Running), 0);
   api_.watches = {};  // every watch ends at once
-  EXPECT_EQ(follow(Goal::Running), 1);
+  EXPECT_EQ(follow(FollowGoal::Running), 1);
   EXPECT_THAT(board_.err.str(), HasSubstr("the server ends every watch at once"));
 }
 
@@ -79,7 +79,7 @@ TEST_F(FollowJob, OnAScreenTheBoardIsDrawnOverItself) {
   board_.terminal.width = 100;
   board_.terminal.height = 40;
   api_.watches = {changed(job("Running")), {}, {}, {}, {}};
-  EXPECT_EQ(follow(Goal::Running), 0);
+  EXPECT_EQ(follow(FollowGoal::Running), 0);
   EXPECT_THAT(board_.out.str(),
               AllOf(HasSubstr("lab/train  Pending"), HasSubstr("A\r"), HasSubstr("lab/train  Running")));
 }

@@ -7,7 +7,7 @@
 
 namespace basalt::cli::vcctl {
 
-Result<void> issue_command(Session& session, const Kind& kind, const text::Object& target,
+Result<void> issue_command(CommandSession& session, const VcctlKind& kind, const text::Object& target,
                            std::string_view namespace_name, std::string_view action) {
   const std::string small = lower(action);
   const text::Object reference{{"apiVersion", kind.api_version()},

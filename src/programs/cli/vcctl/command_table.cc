@@ -9,12 +9,12 @@ namespace basalt::cli::vcctl {
 namespace {
 
 constexpr std::array kGroups = {
-    Group{.name = "job", .summary = "run, list, view, suspend, resume and delete jobs"},
-    Group{.name = "queue", .summary = "create, operate, list, get and delete queues"},
-    Group{.name = "jobflow", .summary = "create, list, get, describe and delete job flows"},
-    Group{.name = "jobtemplate", .summary = "create, list, get, describe and delete job templates"},
-    Group{.name = "pod", .summary = "list the pods of jobs"},
-    Group{.name = "podgroup", .summary = "list and get pod groups"},
+    CommandGroup{.name = "job", .summary = "run, list, view, suspend, resume and delete jobs"},
+    CommandGroup{.name = "queue", .summary = "create, operate, list, get and delete queues"},
+    CommandGroup{.name = "jobflow", .summary = "create, list, get, describe and delete job flows"},
+    CommandGroup{.name = "jobtemplate", .summary = "create, list, get, describe and delete job templates"},
+    CommandGroup{.name = "pod", .summary = "list the pods of jobs"},
+    CommandGroup{.name = "podgroup", .summary = "list and get pod groups"},
 };
 
 constexpr std::array kCommands = {
@@ -239,7 +239,7 @@ constexpr std::array kTools = {
 
 }  // namespace
 
-std::span<const Group> groups() { return kGroups; }
+std::span<const CommandGroup> groups() { return kGroups; }
 std::span<const Command> commands() { return kCommands; }
 std::span<const Command> tools() { return kTools; }
 
@@ -254,13 +254,14 @@ const Command* find_tool(std::string_view name) {
   return found == kTools.end() ? nullptr : &*found;
 }
 
-const Group* find_group(std::string_view name) {
-  const auto found = std::find_if(kGroups.begin(), kGroups.end(), [&](const Group& row) { return row.name == name; });
+const CommandGroup* find_group(std::string_view name) {
+  const auto found =
+      std::find_if(kGroups.begin(), kGroups.end(), [&](const CommandGroup& row) { return row.name == name; });
   return found == kGroups.end() ? nullptr : &*found;
 }
 
-std::vector<Flag> flags_of(const Command& command) {
-  std::vector<Flag> flags(command.flags.begin(), command.flags.end());
+std::vector<VcctlFlag> flags_of(const Command& command) {
+  std::vector<VcctlFlag> flags(command.flags.begin(), command.flags.end());
   if (command.shows) flags.insert(flags.end(), kShowFlags.begin(), kShowFlags.end());
   if (command.run != nullptr) flags.insert(flags.end(), kConnectionFlags.begin(), kConnectionFlags.end());
   flags.insert(flags.end(), kCommonFlags.begin(), kCommonFlags.end());
@@ -274,7 +275,8 @@ std::string_view kind_of_name(const Command& command) {
 }
 
 bool takes_name(const Command& command) {
-  return std::any_of(command.flags.begin(), command.flags.end(), [](const Flag& flag) { return flag.name == "name"; });
+  return std::any_of(command.flags.begin(), command.flags.end(),
+                     [](const VcctlFlag& flag) { return flag.name == "name"; });
 }
 
 }  // namespace basalt::cli::vcctl

@@ -5,52 +5,52 @@
 #pragma once
 
 #include "base/result.h"
-#include "programs/cli/vcctl/session.h"
+#include "programs/cli/vcctl/command_session.h"
 
 namespace basalt::cli::vcctl {
 
 // Jobs.
-[[nodiscard]] Result<void> run_job(Session& session);     // job run
-[[nodiscard]] Result<void> submit_job(Session& session);  // vsub
-[[nodiscard]] Result<void> list_jobs(Session& session);
-[[nodiscard]] Result<void> view_job(Session& session);
-[[nodiscard]] Result<void> view_or_list_jobs(Session& session);  // vjobs
-[[nodiscard]] Result<void> suspend_job(Session& session);
-[[nodiscard]] Result<void> resume_job(Session& session);
-[[nodiscard]] Result<void> delete_job(Session& session);
-[[nodiscard]] Result<void> cancel_job(Session& session);  // vcancel
+[[nodiscard]] Result<void> run_job(CommandSession& session);     // job run
+[[nodiscard]] Result<void> submit_job(CommandSession& session);  // vsub
+[[nodiscard]] Result<void> list_jobs(CommandSession& session);
+[[nodiscard]] Result<void> view_job(CommandSession& session);
+[[nodiscard]] Result<void> view_or_list_jobs(CommandSession& session);  // vjobs
+[[nodiscard]] Result<void> suspend_job(CommandSession& session);
+[[nodiscard]] Result<void> resume_job(CommandSession& session);
+[[nodiscard]] Result<void> delete_job(CommandSession& session);
+[[nodiscard]] Result<void> cancel_job(CommandSession& session);  // vcancel
 
 // Queues.
-[[nodiscard]] Result<void> create_queue(Session& session);
-[[nodiscard]] Result<void> delete_queue(Session& session);
-[[nodiscard]] Result<void> operate_queue(Session& session);
-[[nodiscard]] Result<void> list_queues(Session& session);
-[[nodiscard]] Result<void> get_queue(Session& session);
-[[nodiscard]] Result<void> view_queues(Session& session);  // vqueues
+[[nodiscard]] Result<void> create_queue(CommandSession& session);
+[[nodiscard]] Result<void> delete_queue(CommandSession& session);
+[[nodiscard]] Result<void> operate_queue(CommandSession& session);
+[[nodiscard]] Result<void> list_queues(CommandSession& session);
+[[nodiscard]] Result<void> get_queue(CommandSession& session);
+[[nodiscard]] Result<void> view_queues(CommandSession& session);  // vqueues
 
 // Job flows and job templates.
-[[nodiscard]] Result<void> create_flows(Session& session);
-[[nodiscard]] Result<void> list_flows(Session& session);
-[[nodiscard]] Result<void> get_flow(Session& session);
-[[nodiscard]] Result<void> describe_flows(Session& session);
-[[nodiscard]] Result<void> delete_flows(Session& session);
-[[nodiscard]] Result<void> create_templates(Session& session);
-[[nodiscard]] Result<void> list_templates(Session& session);
-[[nodiscard]] Result<void> get_template(Session& session);
-[[nodiscard]] Result<void> describe_templates(Session& session);
-[[nodiscard]] Result<void> delete_templates(Session& session);
+[[nodiscard]] Result<void> create_flows(CommandSession& session);
+[[nodiscard]] Result<void> list_flows(CommandSession& session);
+[[nodiscard]] Result<void> get_flow(CommandSession& session);
+[[nodiscard]] Result<void> describe_flows(CommandSession& session);
+[[nodiscard]] Result<void> delete_flows(CommandSession& session);
+[[nodiscard]] Result<void> create_templates(CommandSession& session);
+[[nodiscard]] Result<void> list_templates(CommandSession& session);
+[[nodiscard]] Result<void> get_template(CommandSession& session);
+[[nodiscard]] Result<void> describe_templates(CommandSession& session);
+[[nodiscard]] Result<void> delete_templates(CommandSession& session);
 
 // Pods and their groups.
-[[nodiscard]] Result<void> list_pods(Session& session);
-[[nodiscard]] Result<void> list_pod_groups(Session& session);
-[[nodiscard]] Result<void> get_pod_group(Session& session);
+[[nodiscard]] Result<void> list_pods(CommandSession& session);
+[[nodiscard]] Result<void> list_pod_groups(CommandSession& session);
+[[nodiscard]] Result<void> get_pod_group(CommandSession& session);
 
 // The names of objects, one per line, for completion.
-[[nodiscard]] Result<void> print_names(Session& session);
+[[nodiscard]] Result<void> print_names(CommandSession& session);
 
 // Without a server.
 [[nodiscard]] std::string_view program_version();  // one line, for --version
-[[nodiscard]] Result<void> print_version(const Flags& flags, Terminal& terminal);
-[[nodiscard]] Result<void> print_completion(const Flags& flags, Terminal& terminal);
+[[nodiscard]] Result<void> print_version(const VcctlFlags& flags, Terminal& terminal);
+[[nodiscard]] Result<void> print_completion(const VcctlFlags& flags, Terminal& terminal);
 
 }  // namespace basalt::cli::vcctl

@@ -16,7 +16,7 @@ struct Line {
 
 std::string flag_words(const Command& command) {
   std::string words;
-  for (const Flag& flag : flags_of(command)) {
+  for (const VcctlFlag& flag : flags_of(command)) {
     if (flag.hidden) continue;
     words += fmt::format("{}--{}", words.empty() ? "" : " ", flag.name);
     if (flag.letter != '\0') words += fmt::format(" -{}", flag.letter);
@@ -30,8 +30,8 @@ std::string path_of(const Command& command) {
 
 std::vector<Line> lines() {
   std::vector<Line> out{{.path = "", .words = "help"}};
-  for (const Group& group : groups()) out[0].words += fmt::format(" {}", group.name);
-  for (const Group& group : groups()) {
+  for (const CommandGroup& group : groups()) out[0].words += fmt::format(" {}", group.name);
+  for (const CommandGroup& group : groups()) {
     Line line{.path = std::string(group.name), .words = {}};
     for (const Command& command : commands()) {
       if (command.group == group.name) line.words += fmt::format("{}{}", line.words.empty() ? "" : " ", command.name);
@@ -53,7 +53,7 @@ std::vector<Line> lines() {
 std::vector<Line> choices() {
   std::vector<Line> out;
   const auto add = [&out](const Command& command, const std::string& path) {
-    for (const Flag& flag : flags_of(command)) {
+    for (const VcctlFlag& flag : flags_of(command)) {
       if (flag.choices.empty()) continue;
       out.push_back({.path = fmt::format("{}/--{}", path, flag.name), .words = std::string(flag.choices)});
       if (flag.letter != '\0')
@@ -66,7 +66,7 @@ std::vector<Line> choices() {
 }
 
 // The kind of object whose names stand behind a flag; "": none.
-std::string_view kind_behind(const Command& command, const Flag& flag) {
+std::string_view kind_behind(const Command& command, const VcctlFlag& flag) {
   return flag.name == "name" ? kind_of_name(command) : flag.names;
 }
 
@@ -74,7 +74,7 @@ std::string_view kind_behind(const Command& command, const Flag& flag) {
 std::vector<Line> named() {
   std::vector<Line> out;
   const auto add = [&out](const Command& command, const std::string& path) {
-    for (const Flag& flag : flags_of(command)) {
+    for (const VcctlFlag& flag : flags_of(command)) {
       const std::string_view kind = kind_behind(command, flag);
       if (kind.empty()) continue;
       out.push_back({.path = fmt::format("{}/--{}", path, flag.name), .words = std::string(kind)});
@@ -90,7 +90,7 @@ std::vector<Line> named() {
   return out;
 }
 
-// Flags after which a file name comes.
+// VcctlFlags after which a file name comes.
 constexpr std::string_view kFileFlags = "-f|--file|--filename|-k|--kubeconfig";
 
 std::string cases(const std::vector<Line>& rows, std::string_view set) {
@@ -165,11 +165,12 @@ std::string zsh_script() {
          bash_script();
 }
 
-std::string fish_flag(std::string_view program, std::string_view condition, const Command& command, const Flag& flag) {
+std::string fish_flag(std::string_view program, std::string_view condition, const Command& command,
+                      const VcctlFlag& flag) {
   const std::string_view kind = kind_behind(command, flag);
   std::string line = fmt::format("complete -c {}{} -l {}", program, condition, flag.name);
   if (flag.letter != '\0') line += fmt::format(" -s {}", flag.letter);
-  if (flag.kind != FlagKind::Switch) line += " -r";
+  if (flag.kind != VcctlFlagKind::Switch) line += " -r";
   if (!kind.empty()) line += fmt::format(" -f -a '(vcctl names {} 2>/dev/null)'", kind);
   if (!flag.choices.empty()) line += fmt::format(" -f -a '{}'", flag.choices);
   std::string help(flag.help);
@@ -180,7 +181,7 @@ std::string fish_flag(std::string_view program, std::string_view condition, cons
 std::string fish_script() {
   std::string out = "# fish completion for vcctl and its stand-alone tools\n";
   std::string first = "help";
-  for (const Group& group : groups()) first += fmt::format(" {}", group.name);
+  for (const CommandGroup& group : groups()) first += fmt::format(" {}", group.name);
   for (const Command& command : commands()) {
     if (command.group.empty() && !command.hidden) first += fmt::format(" {}", command.name);
   }
@@ -197,12 +198,12 @@ std::string fish_script() {
                          command.name);
     }
     if (!command.words.empty()) out += fmt::format("complete -c vcctl -f{} -a '{}'\n", here, command.words);
-    for (const Flag& flag : flags_of(command)) {
+    for (const VcctlFlag& flag : flags_of(command)) {
       if (!flag.hidden) out += fish_flag("vcctl", here, command, flag);
     }
   }
   for (const Command& tool : tools()) {
-    for (const Flag& flag : flags_of(tool)) {
+    for (const VcctlFlag& flag : flags_of(tool)) {
       if (!flag.hidden) out += fish_flag(tool.name, "", tool, flag);
     }
   }
@@ -211,7 +212,7 @@ std::string fish_script() {
 
 }  // namespace
 
-Result<void> print_completion(const Flags& flags, Terminal& terminal) {
+Result<void> print_completion(const VcctlFlags& flags, Terminal& terminal) {
   const std::string shell = flags.arguments().empty() ? "" : flags.arguments()[0];
   if (shell == "bash") {
     terminal.out << bash_script();

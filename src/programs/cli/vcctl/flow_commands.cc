@@ -6,7 +6,7 @@
 #include "kube/api/object_fields.h"
 #include "programs/cli/vcctl/commands.h"
 #include "programs/cli/vcctl/manifest.h"
-#include "programs/cli/vcctl/show.h"
+#include "programs/cli/vcctl/show_objects.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -14,14 +14,14 @@ namespace {
 constexpr std::string_view kDefaultNamespace = "default";
 
 // How many names there are in a list of the status.
-Column members_column(std::string_view header, std::string_view key) {
+TableColumn members_column(std::string_view header, std::string_view key) {
   return {.header = header, .width = kListWidth, .cell = [key](const text::Object& flow, Instant) {
             const text::Array* names = api::array_at(flow, {"status", key});
             return Cell{.text = std::to_string(names == nullptr ? 0 : names->size())};
           }};
 }
 
-Shown shown_flows() {
+ShowOptions shown_flows() {
   return {.kind = kJobFlow,
           .columns = {name_column(kListWidth), namespace_column(kListWidth),
                       phase_column("Phase", kListWidth, {"status", "state", "phase"}), age_column(kListWidth)},
@@ -30,19 +30,19 @@ Shown shown_flows() {
                    text_column("Retain", kListWidth, {"spec", "jobRetainPolicy"})}};
 }
 
-Shown shown_templates() {
+ShowOptions shown_templates() {
   return {.kind = kJobTemplate,
           .columns = {name_column(kListWidth), namespace_column(kListWidth)},
           .wide = {text_column("Queue", kListWidth, {"spec", "queue"}),
                    number_column("Min", kListWidth, {"spec", "minAvailable"}), age_column(kListWidth)}};
 }
 
-Result<void> list(Session& session, Shown shown) {
+Result<void> list(CommandSession& session, ShowOptions shown) {
   shown.scope.namespace_name = session.namespace_flag();
   return show_list(session, std::move(shown));
 }
 
-Result<void> get(Session& session, Shown shown) {
+Result<void> get(CommandSession& session, ShowOptions shown) {
   const std::string& name = session.flags.text("name");
   if (name.empty()) {
     return invalid(fmt::format("name is mandatory to get the particular {} details", shown.kind.singular));
@@ -52,12 +52,12 @@ Result<void> get(Session& session, Shown shown) {
 
 // Does `act` for every object of the file, says what became of it, and fails in the end if one failed.
 template <class Act>
-Result<void> each_in_file(Session& session, const Kind& kind, std::string_view verb, std::string_view done,
+Result<void> each_in_file(CommandSession& session, const VcctlKind& kind, std::string_view verb, std::string_view done,
                           const Act& act) {
   auto manifests = read_manifests(session.terminal, session.flags.text("file"), kind);
   if (!manifests) return std::unexpected(manifests.error());
   size_t failed = 0;
-  for (Manifest& manifest : *manifests) {
+  for (VcctlManifest& manifest : *manifests) {
     const std::string place =
         manifest.namespace_name.empty() ? std::string(kDefaultNamespace) : manifest.namespace_name;
     const Result<std::string> name = act(manifest, place);
@@ -73,20 +73,20 @@ Result<void> each_in_file(Session& session, const Kind& kind, std::string_view v
   return failure(ErrorCode::Invalid, fmt::format("{} of {} failed", failed, manifests->size()));
 }
 
-Result<void> create(Session& session, const Kind& kind) {
+Result<void> create(CommandSession& session, const VcctlKind& kind) {
   if (session.flags.text("file").empty()) return invalid("the file must be specified with --file or -f");
   return each_in_file(session, kind, "create", "Created",
-                      [&](Manifest& manifest, const std::string& place) -> Result<std::string> {
+                      [&](VcctlManifest& manifest, const std::string& place) -> Result<std::string> {
                         auto created = session.create(kind, place, std::move(manifest.object));
                         if (!created) return std::unexpected(created.error());
                         return std::string(api::name_of((*created)->get_object()));
                       });
 }
 
-Result<void> remove(Session& session, const Kind& kind) {
+Result<void> remove(CommandSession& session, const VcctlKind& kind) {
   if (!session.flags.text("file").empty()) {
     return each_in_file(session, kind, "delete", "Deleted",
-                        [&](const Manifest& manifest, const std::string& place) -> Result<std::string> {
+                        [&](const VcctlManifest& manifest, const std::string& place) -> Result<std::string> {
                           if (manifest.name.empty()) return invalid(manifest.place + ": metadata.name: is required");
                           auto removed = session.remove(kind, place, manifest.name);
                           if (!removed) return std::unexpected(removed.error());
@@ -100,7 +100,7 @@ Result<void> remove(Session& session, const Kind& kind) {
   return {};
 }
 
-Result<void> describe(Session& session, const Kind& kind) {
+Result<void> describe(CommandSession& session, const VcctlKind& kind) {
   const std::string &name = session.flags.text("name"), &place = session.flags.text("namespace");
   const auto format = read_format(session.flags.text("format"));
   if (!format || (*format != Format::Json && *format != Format::Yaml)) {
@@ -123,15 +123,15 @@ Result<void> describe(Session& session, const Kind& kind) {
 
 }  // namespace
 
-Result<void> create_flows(Session& session) { return create(session, kJobFlow); }
-Result<void> list_flows(Session& session) { return list(session, shown_flows()); }
-Result<void> get_flow(Session& session) { return get(session, shown_flows()); }
-Result<void> describe_flows(Session& session) { return describe(session, kJobFlow); }
-Result<void> delete_flows(Session& session) { return remove(session, kJobFlow); }
-Result<void> create_templates(Session& session) { return create(session, kJobTemplate); }
-Result<void> list_templates(Session& session) { return list(session, shown_templates()); }
-Result<void> get_template(Session& session) { return get(session, shown_templates()); }
-Result<void> describe_templates(Session& session) { return describe(session, kJobTemplate); }
-Result<void> delete_templates(Session& session) { return remove(session, kJobTemplate); }
+Result<void> create_flows(CommandSession& session) { return create(session, kJobFlow); }
+Result<void> list_flows(CommandSession& session) { return list(session, shown_flows()); }
+Result<void> get_flow(CommandSession& session) { return get(session, shown_flows()); }
+Result<void> describe_flows(CommandSession& session) { return describe(session, kJobFlow); }
+Result<void> delete_flows(CommandSession& session) { return remove(session, kJobFlow); }
+Result<void> create_templates(CommandSession& session) { return create(session, kJobTemplate); }
+Result<void> list_templates(CommandSession& session) { return list(session, shown_templates()); }
+Result<void> get_template(CommandSession& session) { return get(session, shown_templates()); }
+Result<void> describe_templates(CommandSession& session) { return describe(session, kJobTemplate); }
+Result<void> delete_templates(CommandSession& session) { return remove(session, kJobTemplate); }
 
 }  // namespace basalt::cli::vcctl

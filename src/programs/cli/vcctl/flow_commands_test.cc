@@ -1,4 +1,4 @@
-#include "programs/cli/vcctl/vcctl_test_world.h"
+#include "programs/cli/vcctl/vcctl_fixture.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -50,7 +50,7 @@ TEST_F(FlowCommands, Describe) {
   const auto json = text::parse_json(vcctl({"jobflow", "describe", "-o", "json"}).out);
   ASSERT_TRUE(json.has_value());
   EXPECT_FALSE(json->at("metadata").as_object().contains("managedFields"));
-  const Said wrong = vcctl({"jobflow", "describe", "-o", "xml"});
+  const CommandResult wrong = vcctl({"jobflow", "describe", "-o", "xml"});
   EXPECT_EQ(wrong.code, 255);
   EXPECT_EQ(wrong.out, "Failed to describe jobflow: Unsupported format: xml\n");
   api.put("jobflows", "{metadata: {name: weekly, namespace: default}}");
@@ -61,17 +61,17 @@ TEST_F(FlowCommands, Describe) {
 
 TEST_F(FlowCommands, CreateEachDocument) {
   input = "metadata: {name: a, annotations: {x: 'y---z'}}\n---\nmetadata: {name: b, namespace: research}\n";
-  const Said said = vcctl({"jobflow", "create", "-f", "-"});
-  EXPECT_EQ(said.code, 0);
-  EXPECT_EQ(said.out, "Created JobFlow: default/a\nCreated JobFlow: research/b\n");
+  const CommandResult result = vcctl({"jobflow", "create", "-f", "-"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out, "Created JobFlow: default/a\nCreated JobFlow: research/b\n");
   EXPECT_EQ(api.created("jobflows").at("apiVersion"), "flow.volcano.sh/v1alpha1");
 }
 
 TEST_F(FlowCommands, AFailureAmongOthersIsAFailure) {
   input = "metadata: {name: nightly}\n---\nmetadata: {name: b}\n";
-  const Said said = vcctl({"jobflow", "create", "-f", "-"});
-  EXPECT_EQ(said.code, 255);
-  EXPECT_EQ(said.out,
+  const CommandResult result = vcctl({"jobflow", "create", "-f", "-"});
+  EXPECT_EQ(result.code, 255);
+  EXPECT_EQ(result.out,
             "Failed to create JobFlow: jobflows.flow.volcano.sh \"nightly\" already exists\n"
             "Created JobFlow: default/b\n"
             "Failed to create jobflow: 1 of 2 failed\n");
@@ -82,9 +82,9 @@ TEST_F(FlowCommands, Delete) {
   EXPECT_EQ(vcctl({"jobflow", "delete", "-N", "nightly"}).out, "Deleted JobFlow: default/nightly\n");
   EXPECT_EQ(vcctl({"jobflow", "delete"}).out, "Failed to delete jobflow: jobflow name must be specified\n");
   input = "metadata: {name: train}\n---\nmetadata: {name: gone}\n---\nmetadata: {}\n";
-  const Said said = vcctl({"jobtemplate", "delete", "-f", "-"});
-  EXPECT_EQ(said.code, 255);
-  EXPECT_EQ(said.out,
+  const CommandResult result = vcctl({"jobtemplate", "delete", "-f", "-"});
+  EXPECT_EQ(result.code, 255);
+  EXPECT_EQ(result.out,
             "Deleted JobTemplate: default/train\n"
             "Failed to delete JobTemplate: jobtemplates.flow.volcano.sh \"gone\" not found\n"
             "Failed to delete JobTemplate: standard input: document 3: metadata.name: is required\n"

@@ -23,14 +23,14 @@ std::string wrapped(std::string_view text, size_t room, size_t indent) {
   return out + std::string(text);
 }
 
-std::string flag_line(const Flag& flag, size_t width) {
+std::string flag_line(const VcctlFlag& flag, size_t width) {
   std::string left =
       flag.letter == '\0' ? fmt::format("      --{}", flag.name) : fmt::format("  -{}, --{}", flag.letter, flag.name);
-  if (flag.kind != FlagKind::Switch) left += flag.kind == FlagKind::Number ? " int" : " string";
+  if (flag.kind != VcctlFlagKind::Switch) left += flag.kind == VcctlFlagKind::Number ? " int" : " string";
   std::string text(flag.help);
   if (!flag.value.empty() && flag.value != "0") {
-    text += flag.kind == FlagKind::Number ? fmt::format(" (default {})", flag.value)
-                                          : fmt::format(" (default \"{}\")", flag.value);
+    text += flag.kind == VcctlFlagKind::Number ? fmt::format(" (default {})", flag.value)
+                                               : fmt::format(" (default \"{}\")", flag.value);
   }
   const size_t room = std::max(width == 0 ? kNoScreen : width, kNarrowest) - kColumn;
   return fmt::format("{:<{}}{}\n", left, left.size() < kColumn ? kColumn : left.size() + 1,
@@ -58,14 +58,14 @@ std::string words_of(const Command& command) {
 std::string help_of_program() {
   std::string out = "vcctl works with jobs, queues and what belongs to them.\n\nUsage:\n  vcctl [command]\n\n";
   out += "Available Commands:\n";
-  for (const Group& group : groups()) out += fmt::format("  {:<13}{}\n", group.name, group.summary);
+  for (const CommandGroup& group : groups()) out += fmt::format("  {:<13}{}\n", group.name, group.summary);
   for (const Command& command : commands()) {
     if (command.group.empty() && !command.hidden) out += fmt::format("  {:<13}{}\n", command.name, command.summary);
   }
   return out + "\nUse \"vcctl [command] --help\" for more information about a command.\n";
 }
 
-std::string help_of_group(const Group& group) {
+std::string help_of_group(const CommandGroup& group) {
   std::string out =
       fmt::format("{}\n\nUsage:\n  vcctl {} [command]\n\nAvailable Commands:\n", group.summary, group.name);
   for (const Command& command : commands()) {
@@ -85,7 +85,7 @@ std::string help_of_command(const Command& command, size_t width) {
   }
   std::string out = fmt::format("{}\n\nUsage:\n  {} [flags]\n\nExamples:\n{}\nFlags:\n", command.summary, usage,
                                 indented(command.examples));
-  for (const Flag& flag : flags_of(command)) {
+  for (const VcctlFlag& flag : flags_of(command)) {
     if (!flag.hidden) out += flag_line(flag, width);
   }
   return out;

@@ -1,4 +1,4 @@
-#include "programs/cli/vcctl/vcctl_test_world.h"
+#include "programs/cli/vcctl/vcctl_fixture.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -19,10 +19,10 @@ status: {minAvailable: 3, running: 3, state: {phase: Running}}
 };
 
 TEST_F(JobCommands, ListHasVolcanosColumns) {
-  const Said said = vcctl({"job", "list"});
-  EXPECT_EQ(said.code, 0);
-  EXPECT_EQ(said.err, "");
-  EXPECT_EQ(said.out,
+  const CommandResult result = vcctl({"job", "list"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.out,
             std::string(kJobHeader) +
                 "test-job   2026-11-15     Running     Batch       3           3     0         3         0           "
                 "0         0           0         \n");
@@ -53,8 +53,8 @@ metadata: {name: a, namespace: research, labels: {volcano.sh/job-type: Ray}, cre
 spec: {tasks: [{replicas: 1}, {replicas: 2}]}
 status: {state: {phase: Pending}, pending: 3, retryCount: 1}
 )");
-  const Said said = vcctl({"job", "list", "--all-namespaces"});
-  EXPECT_EQ(said.out,
+  const CommandResult result = vcctl({"job", "list", "--all-namespaces"});
+  EXPECT_EQ(result.out,
             "Namespace   Name       Creation       Phase       JobType     Replicas    Min   Pending   Running   "
             "Succeeded   Failed    Unknown     RetryCount\n"
             "default     test-job   2026-11-15     Running     Batch       3           3     0         3         "
@@ -86,7 +86,7 @@ TEST_F(JobCommands, ListInFormatsForPrograms) {
   EXPECT_NE(vcctl({"job", "list", "-o", "wide"}).out.find("RetryCount  Queue     Scheduler   Age   \n"),
             std::string::npos);
   EXPECT_EQ(vcctl({"job", "list", "-n", "nowhere", "-o", "name"}).out, "");
-  const Said wrong = vcctl({"job", "list", "-o", "xml"});
+  const CommandResult wrong = vcctl({"job", "list", "-o", "xml"});
   EXPECT_EQ(wrong.code, 255);
   EXPECT_EQ(wrong.out, "");
   EXPECT_EQ(wrong.err, "Failed to list job: unknown output format \"xml\"; there are json, yaml, wide and name\n");
@@ -100,23 +100,23 @@ TEST_F(JobCommands, PhasesHaveColoursOnlyOnAScreen) {
 }
 
 TEST_F(JobCommands, WatchGoesOnWithWhatChanges) {
-  api.watches = {{FakeApi::event(client::EventType::Modified, R"(
+  api.watches = {{FakeApi::event(client::WatchEventType::Modified, R"(
 metadata: {name: test-job, namespace: default, resourceVersion: "200", creationTimestamp: "2026-11-15T18:46:29Z"}
 status: {state: {phase: Aborted}}
 )"),
-                  FakeApi::event(client::EventType::Bookmark, "metadata: {resourceVersion: '210'}"),
+                  FakeApi::event(client::WatchEventType::Bookmark, "metadata: {resourceVersion: '210'}"),
                   FakeApi::end_of_watch(504, "WatchEnded", "over")},
                  {FakeApi::end_of_watch(410, "Expired", "too old")},
                  {FakeApi::end_of_watch(503, "NotReached", "connection refused")}};
-  const Said said = vcctl({"job", "list", "--watch"});
-  EXPECT_EQ(said.code, 255);
-  EXPECT_EQ(said.err, "Failed to list job: connection refused\n");
+  const CommandResult result = vcctl({"job", "list", "--watch"});
+  EXPECT_EQ(result.code, 255);
+  EXPECT_EQ(result.err, "Failed to list job: connection refused\n");
   std::vector<std::string> lines;
-  std::istringstream in(said.out);
+  std::istringstream in(result.out);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
-  ASSERT_GE(lines.size(), 3U) << said.out;
+  ASSERT_GE(lines.size(), 3U) << result.out;
   EXPECT_TRUE(lines[1].starts_with("test-job   2026-11-15     Running "));
-  EXPECT_TRUE(lines[2].starts_with("test-job   2026-11-15     Aborted ")) << said.out;
+  EXPECT_TRUE(lines[2].starts_with("test-job   2026-11-15     Aborted ")) << result.out;
   // The second watch goes on behind the bookmark; the list after 410 shows again only what is new.
   std::vector<std::string> versions;
   for (const api::Call& call : api.calls) {
@@ -126,9 +126,9 @@ status: {state: {phase: Aborted}}
 }
 
 TEST_F(JobCommands, SuspendAndResumeIssueCommands) {
-  const Said said = vcctl({"job", "suspend", "-N", "test-job"});
-  EXPECT_EQ(said.code, 0);
-  EXPECT_EQ(said.out + said.err, "");
+  const CommandResult result = vcctl({"job", "suspend", "-N", "test-job"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out + result.err, "");
   const text::Value command = api.created("commands");
   ASSERT_TRUE(command.is_object());
   EXPECT_EQ(text::to_json(command),
@@ -145,7 +145,7 @@ TEST_F(JobCommands, SuspendAndResumeIssueCommands) {
 TEST_F(JobCommands, DeleteAndCancel) {
   EXPECT_EQ(vcctl({"job", "delete", "-N", "test-job"}).out, "delete job test-job successfully\n");
   EXPECT_EQ(api.find("jobs", "default/test-job"), nullptr);
-  const Said again = tool("vcancel", {"-n", "test-job"});
+  const CommandResult again = tool("vcancel", {"-n", "test-job"});
   EXPECT_EQ(again.out, "Failed to: jobs.batch.volcano.sh \"test-job\" not found\n");
   EXPECT_EQ(again.code, 255);
   SetUp();
@@ -154,9 +154,9 @@ TEST_F(JobCommands, DeleteAndCancel) {
 
 TEST_F(JobCommands, ANameIsMandatory) {
   const auto failed = [this](std::vector<std::string> words) {
-    const Said said = vcctl(std::move(words));
-    EXPECT_EQ(said.code, 255);
-    return said.out;
+    const CommandResult result = vcctl(std::move(words));
+    EXPECT_EQ(result.code, 255);
+    return result.out;
   };
   EXPECT_EQ(failed({"job", "view"}),
             "Failed to view job: job name (specified by --name or -N) is mandatory to view a particular job\n");
@@ -170,10 +170,10 @@ TEST_F(JobCommands, ANameIsMandatory) {
 
 TEST_F(JobCommands, ANameInThePlaceOfANamespaceIsUnderstood) {
   EXPECT_EQ(tool("vcancel", {"-N", "test-job"}).code, 255);  // but not in the tools, where -n is the name
-  const Said said = vcctl({"job", "delete", "-n", "test-job"});
-  EXPECT_EQ(said.out, "delete job test-job successfully\n");
-  EXPECT_EQ(said.err, "note: taking \"test-job\" as the name of a job; the flag for that is -N test-job\n");
-  EXPECT_EQ(said.code, 0);
+  const CommandResult result = vcctl({"job", "delete", "-n", "test-job"});
+  EXPECT_EQ(result.out, "delete job test-job successfully\n");
+  EXPECT_EQ(result.err, "note: taking \"test-job\" as the name of a job; the flag for that is -N test-job\n");
+  EXPECT_EQ(result.code, 0);
 }
 
 TEST_F(JobCommands, AWordIsTheName) {

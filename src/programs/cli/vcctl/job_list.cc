@@ -4,7 +4,7 @@
 #include "kube/api/object_fields.h"
 #include "kube/api/volcano_keys.h"
 #include "programs/cli/vcctl/commands.h"
-#include "programs/cli/vcctl/show.h"
+#include "programs/cli/vcctl/show_objects.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -34,7 +34,7 @@ std::string replicas_of(const text::Object& job) {
   return std::to_string(static_cast<int64_t>(replicas));
 }
 
-Column made_column(std::string_view header, Width width, std::string (*text)(const text::Object&)) {
+TableColumn made_column(std::string_view header, Width width, std::string (*text)(const text::Object&)) {
   return {.header = header, .width = width, .cell = [text](const text::Object& job, Instant) {
             return Cell{.text = text(job)};
           }};
@@ -48,14 +48,14 @@ std::string reason_of(const text::Object& job) {
 }
 
 // The last column. A watch has it from the start: a reason may come later.
-Column reason_column(bool always) {
-  Column column = made_column("Reason", kNames, &reason_of);
-  column.when_said = !always;
+TableColumn reason_column(bool always) {
+  TableColumn column = made_column("Reason", kNames, &reason_of);
+  column.hide_when_empty = !always;
   return column;
 }
 
-std::vector<Column> columns_of_jobs(bool all_namespaces) {
-  std::vector<Column> columns;
+std::vector<TableColumn> columns_of_jobs(bool all_namespaces) {
+  std::vector<TableColumn> columns;
   if (all_namespaces) columns.push_back(namespace_column(kNames));
   columns.push_back(name_column(kNames));
   columns.push_back(made_column("Creation", fixed(15), &date_of));
@@ -74,8 +74,8 @@ std::vector<Column> columns_of_jobs(bool all_namespaces) {
 
 }  // namespace
 
-Result<void> list_jobs(Session& session) {
-  const Flags& flags = session.flags;
+Result<void> list_jobs(CommandSession& session) {
+  const VcctlFlags& flags = session.flags;
   const std::string queue = flags.known("queue") ? flags.text("queue") : "";
   const std::string& scheduler = flags.text("scheduler");
   const std::string& part = flags.text("selector");
@@ -84,7 +84,7 @@ Result<void> list_jobs(Session& session) {
            (scheduler.empty() || api::string_at(job, {"spec", "schedulerName"}) == scheduler) &&
            api::name_of(job).find(part) != std::string_view::npos;
   };
-  std::vector<Column> columns = columns_of_jobs(flags.on("all-namespaces"));
+  std::vector<TableColumn> columns = columns_of_jobs(flags.on("all-namespaces"));
   if (flags.text("output") == "wide") {
     columns.push_back(text_column("Queue", kNames, {"spec", "queue"}));
     columns.push_back(text_column("Scheduler", kNames, {"spec", "schedulerName"}));

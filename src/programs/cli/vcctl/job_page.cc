@@ -7,12 +7,12 @@
 #include <map>
 #include <vector>
 
-#include "kube/api/ages.h"
+#include "kube/api/age_text.h"
 #include "kube/api/object_fields.h"
 #include "kube/text/quantity.h"
-#include "kube/text/time.h"
-#include "programs/cli/vcctl/kinds.h"
+#include "kube/text/rfc3339.h"
 #include "programs/cli/vcctl/terminal.h"
+#include "programs/cli/vcctl/vcctl_kinds.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -265,7 +265,7 @@ Instant first_seen(const text::Object& event) {
 
 }  // namespace
 
-std::string job_page(const text::Object& job, JobPage options) {
+std::string job_page(const text::Object& job, JobPageOptions options) {
   Page page(options.volcano);
   add_head(page, job);
   const text::Object& spec = object_or_empty(job, {"spec"});

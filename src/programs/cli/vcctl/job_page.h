@@ -9,7 +9,7 @@
 
 namespace basalt::cli::vcctl {
 
-struct JobPage {
+struct JobPageOptions {
   bool conditions = true;  // job view shows them, vjobs does not
   bool volcano = false;    // exactly Volcano's lines: also those about what is not set, which say 0, [] or year 1
 };
@@ -17,7 +17,7 @@ struct JobPage {
 // Volcano's lines in Volcano's order; plugins besides env and ssh, and keys of maps, by name. Unless Volcano's lines
 // are wanted exactly, a line about what the job does not have is left out, and queue, priority, all resources and the
 // message of the state are there too.
-[[nodiscard]] std::string job_page(const text::Object& job, JobPage page);
+[[nodiscard]] std::string job_page(const text::Object& job, JobPageOptions page);
 
 // The part below: the events of the job in their order. Requires: every pointer is an object.
 [[nodiscard]] std::string events_page(std::span<const client::ObjectPtr> events, Instant now, bool volcano);

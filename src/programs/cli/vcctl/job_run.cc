@@ -5,7 +5,7 @@
 
 #include "kube/api/object_fields.h"
 #include "kube/api/volcano_keys.h"
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
 #include "kube/text/quantity.h"
 #include "programs/cli/vcctl/commands.h"
 #include "programs/cli/vcctl/job_wait.h"
@@ -53,7 +53,7 @@ text::Object container_of(const JobFlags& job, text::Object requests, text::Obje
 }
 
 // GPUs are asked for by both lists: a device is never shared.
-Result<void> add_gpus(const Session& session, text::Object& requests, text::Object& limits) {
+Result<void> add_gpus(const CommandSession& session, text::Object& requests, text::Object& limits) {
   const int32_t gpus = session.flags.number("gpus");
   if (gpus < 0) return invalid("--gpus: must not be less than 0");
   if (gpus == 0) return {};
@@ -66,7 +66,7 @@ Result<void> add_gpus(const Session& session, text::Object& requests, text::Obje
   return {};
 }
 
-text::Object spec_of(const Session& session, const JobFlags& job, text::Object task) {
+text::Object spec_of(const CommandSession& session, const JobFlags& job, text::Object task) {
   text::Object spec{{"minAvailable", session.flags.number("min")},
                     {"schedulerName", job.scheduler},
                     {"tasks", text::Array{std::move(task)}}};
@@ -76,7 +76,7 @@ text::Object spec_of(const Session& session, const JobFlags& job, text::Object t
 }
 
 // Says that the job is there, and stays with it where that is asked for.
-Result<void> created_job(Session& session, const text::Object& job) {
+Result<void> created_job(CommandSession& session, const text::Object& job) {
   session.terminal.out << fmt::format("run job {} successfully\n", api::name_of(job)) << std::flush;
   if (!session.flags.on("wait")) return {};
   const auto code = wait_for_job(session, std::string(api::namespace_of(job)), std::string(api::name_of(job)));
@@ -85,7 +85,7 @@ Result<void> created_job(Session& session, const text::Object& job) {
   return {};
 }
 
-Result<void> create_from_flags(Session& session, const JobFlags& job) {
+Result<void> create_from_flags(CommandSession& session, const JobFlags& job) {
   auto requests = read_resources(session.flags.text("requests"));
   if (!requests) return std::unexpected(requests.error());
   auto limits = read_resources(session.flags.text("limits"));
@@ -107,7 +107,7 @@ Result<void> create_from_flags(Session& session, const JobFlags& job) {
   return created_job(session, (*created)->get_object());
 }
 
-Result<void> create_from_file(Session& session, const std::string& file) {
+Result<void> create_from_file(CommandSession& session, const std::string& file) {
   for (const std::string_view flag : {"queue", "gpus", "priority"}) {
     if (session.flags.given(flag)) return invalid(fmt::format("--{} is for a job from flags; the file says it", flag));
   }
@@ -115,7 +115,7 @@ Result<void> create_from_file(Session& session, const std::string& file) {
   if (file != "-" && !ends(".yaml") && !ends(".yml") && !ends(".json")) return invalid("only support yaml file");
   auto manifests = read_manifests(session.terminal, file, kJob);
   if (!manifests) return std::unexpected(manifests.error().within("failed to read file, err"));
-  for (Manifest& manifest : *manifests) {
+  for (VcctlManifest& manifest : *manifests) {
     // Where the file names a namespace and the command line does not, the file is meant.
     const bool as_written = !session.flags.given("namespace") && !manifest.namespace_name.empty();
     const std::string place = as_written ? manifest.namespace_name : session.flags.text("namespace");
@@ -130,7 +130,7 @@ Result<void> create_from_file(Session& session, const std::string& file) {
 }
 
 // The flag, or the variable, or the default.
-std::string flag_or_variable(const Session& session, std::string_view flag, const std::string& variable,
+std::string flag_or_variable(const CommandSession& session, std::string_view flag, const std::string& variable,
                              std::string_view otherwise) {
   if (session.flags.given(flag)) return session.flags.text(flag);
   const std::string value = session.terminal.environment(variable);
@@ -139,8 +139,8 @@ std::string flag_or_variable(const Session& session, std::string_view flag, cons
 
 }  // namespace
 
-Result<void> run_job(Session& session) {
-  const Flags& flags = session.flags;
+Result<void> run_job(CommandSession& session) {
+  const VcctlFlags& flags = session.flags;
   if (!flags.text("filename").empty()) return create_from_file(session, flags.text("filename"));
   if (flags.text("name").empty()) return invalid("job name cannot be left blank");
   return create_from_flags(session, {.name = flags.text("name"),
@@ -150,7 +150,7 @@ Result<void> run_job(Session& session) {
                                      .command = {}});
 }
 
-Result<void> submit_job(Session& session) {
+Result<void> submit_job(CommandSession& session) {
   if (session.flags.text("name").empty()) return invalid("job name cannot be left blank");
   auto command = split_shell_words(session.flags.text("command"));
   if (!command) return std::unexpected(command.error());

@@ -2,7 +2,7 @@
 #include <fstream>
 
 #include "programs/cli/vcctl/shell_words.h"
-#include "programs/cli/vcctl/vcctl_test_world.h"
+#include "programs/cli/vcctl/vcctl_fixture.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -24,10 +24,10 @@ class JobRun : public VcctlTest {
 };
 
 TEST_F(JobRun, FromFlags) {
-  const Said said =
+  const CommandResult result =
       vcctl({"job", "run", "-N", "hello", "-n", "research", "-r", "3", "-m", "2", "-R", "cpu=500m", "-L", ""});
-  EXPECT_EQ(said.code, 0);
-  EXPECT_EQ(said.out, "run job hello successfully\n");
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out, "run job hello successfully\n");
   EXPECT_EQ(
       text::to_json(api.created("jobs")),
       R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{"name":"hello",)"
@@ -101,9 +101,9 @@ TEST_F(JobRun, FaultsOfAFileAreNamed) {
 
 TEST_F(JobRun, ARefusalIsShownInTheServersWords) {
   api.refusals[api::Verb::Create] = api::bad_request("admission webhook \"x\" denied the request: no such queue");
-  const Said said = vcctl({"job", "run", "-N", "hello"});
-  EXPECT_EQ(said.code, 255);
-  EXPECT_EQ(said.out, "Failed to run job: admission webhook \"x\" denied the request: no such queue\n");
+  const CommandResult result = vcctl({"job", "run", "-N", "hello"});
+  EXPECT_EQ(result.code, 255);
+  EXPECT_EQ(result.out, "Failed to run job: admission webhook \"x\" denied the request: no such queue\n");
 }
 
 TEST(ShellWords, AreSplitAsAShellDoes) {

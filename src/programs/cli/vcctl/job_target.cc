@@ -6,7 +6,7 @@
 
 namespace basalt::cli::vcctl {
 
-Result<JobTarget> target_job(Session& session, std::string_view mandatory) {
+Result<JobTarget> target_job(CommandSession& session, std::string_view mandatory) {
   JobTarget target{.namespace_name = session.flags.text("namespace"), .name = session.flags.text("name")};
   if (!target.name.empty()) return target;
   const bool mixed_up = session.flags.given("namespace") && session.flags.letter("namespace") == 'n';

@@ -7,12 +7,12 @@
 #include "programs/cli/vcctl/commands.h"
 #include "programs/cli/vcctl/job_page.h"
 #include "programs/cli/vcctl/job_target.h"
-#include "programs/cli/vcctl/show.h"
+#include "programs/cli/vcctl/show_objects.h"
 
 namespace basalt::cli::vcctl {
 namespace {
 
-Result<void> show_job(Session& session, const JobTarget& target, JobPage page) {
+Result<void> show_job(CommandSession& session, const JobTarget& target, JobPageOptions page) {
   return show_page(session, kJob, target.namespace_name, target.name, [&](const text::Object& job) -> Result<void> {
     session.terminal.out << job_page(job, page);
     // By uid: events of an earlier job of the same name are another story.
@@ -28,13 +28,13 @@ Result<void> show_job(Session& session, const JobTarget& target, JobPage page) {
 
 }  // namespace
 
-Result<void> view_job(Session& session) {
+Result<void> view_job(CommandSession& session) {
   const auto target = target_job(session, "job name (specified by --name or -N) is mandatory to view a particular job");
   if (!target) return std::unexpected(target.error());
   return show_job(session, *target, {.conditions = true, .volcano = session.volcano_output()});
 }
 
-Result<void> view_or_list_jobs(Session& session) {
+Result<void> view_or_list_jobs(CommandSession& session) {
   if (session.flags.text("name").empty()) return list_jobs(session);
   return show_job(session, {.namespace_name = session.flags.text("namespace"), .name = session.flags.text("name")},
                   {.conditions = !session.volcano_output(), .volcano = session.volcano_output()});

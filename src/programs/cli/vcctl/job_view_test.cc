@@ -1,10 +1,10 @@
-#include "programs/cli/vcctl/vcctl_test_world.h"
+#include "programs/cli/vcctl/vcctl_fixture.h"
 
 namespace basalt::cli::vcctl {
 namespace {
 
 // The job of a recorded session with Volcano; the page below is what its vcctl showed, but for the lines that it leaves
-// empty (API Version, Kind) or out (plugins besides env and ssh).
+// empty (API Version, VcctlKind) or out (plugins besides env and ssh).
 constexpr std::string_view kRecordedJob = R"(
 metadata:
   name: test-job
@@ -102,10 +102,10 @@ class JobView : public VcctlTest {
 };
 
 TEST_F(JobView, IsThePageOfVolcano) {
-  const Said said = vcctl({"job", "view", "-N", "test-job"});
-  EXPECT_EQ(said.code, 0);
-  EXPECT_EQ(said.err, "");
-  EXPECT_EQ(said.out, std::string(kPage) + std::string(kConditions) + "Events: \t<none>\n");
+  const CommandResult result = vcctl({"job", "view", "-N", "test-job"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.out, std::string(kPage) + std::string(kConditions) + "Events: \t<none>\n");
 }
 
 TEST_F(JobView, VjobsLeavesConditionsOut) {
@@ -142,11 +142,11 @@ TEST_F(JobView, InFormatsForPrograms) {
 }
 
 TEST_F(JobView, WatchShowsThePageAgain) {
-  api.watches = {{FakeApi::event(client::EventType::Modified, std::string(kRecordedJob)),
+  api.watches = {{FakeApi::event(client::WatchEventType::Modified, std::string(kRecordedJob)),
                   FakeApi::end_of_watch(500, "InternalError", "enough")}};
-  const Said said = vcctl({"job", "view", "-N", "test-job", "-w"});
-  EXPECT_EQ(said.err, "Failed to view job: enough\n");
-  EXPECT_NE(said.out.find("Events: \t<none>\n\nName:       \ttest-job\n"), std::string::npos);
+  const CommandResult result = vcctl({"job", "view", "-N", "test-job", "-w"});
+  EXPECT_EQ(result.err, "Failed to view job: enough\n");
+  EXPECT_NE(result.out.find("Events: \t<none>\n\nName:       \ttest-job\n"), std::string::npos);
   EXPECT_EQ(vcctl({"job", "view", "-N", "missing", "-w"}).err,
             "Failed to view job: jobs.batch.volcano.sh \"missing\" not found\n");
 }

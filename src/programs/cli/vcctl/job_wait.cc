@@ -6,7 +6,7 @@
 #include <map>
 #include <ostream>
 
-#include "kube/api/ages.h"
+#include "kube/api/age_text.h"
 #include "kube/api/job_phase.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/volcano_keys.h"
@@ -30,7 +30,7 @@ bool has_ended(const text::Object& pod) {
 // own.
 class PodLogs {
  public:
-  PodLogs(Session& session, std::string namespace_name)
+  PodLogs(CommandSession& session, std::string namespace_name)
       : session_(session), namespace_name_(std::move(namespace_name)) {}
 
   void show(const text::Object& pod, bool with_name) {
@@ -67,7 +67,7 @@ class PodLogs {
     session_.terminal.out << std::flush;
   }
 
-  Session& session_;
+  CommandSession& session_;
   const std::string namespace_name_;
   std::map<std::string, Seen> seen_;  // by uid
 };
@@ -95,7 +95,7 @@ class FirstFailure {
 };
 
 // A line for each phase that the job comes to, with what its controller says about it.
-void tell_phase(Session& session, const text::Object& job, std::string& last) {
+void tell_phase(CommandSession& session, const text::Object& job, std::string& last) {
   const std::string_view phase = api::string_at(job, {"status", "state", "phase"});
   const std::string_view message = api::string_at(job, {"status", "state", "message"});
   if (phase.empty()) return;
@@ -107,7 +107,7 @@ void tell_phase(Session& session, const text::Object& job, std::string& last) {
 
 }  // namespace
 
-Result<int> wait_for_job(Session& session, const std::string& namespace_name, const std::string& name) {
+Result<int> wait_for_job(CommandSession& session, const std::string& namespace_name, const std::string& name) {
   PodLogs logs(session, namespace_name);
   FirstFailure failed;
   std::string told;
@@ -126,7 +126,7 @@ Result<int> wait_for_job(Session& session, const std::string& namespace_name, co
     tell_phase(session, (*job)->get_object(), told);
     if (api::is_stopped_job(phase)) return phase == "Completed" ? 0 : failed.code();
     if (!session.terminal.out) return failure(ErrorCode::Io, "nobody reads the logs any more");
-    if (session.terminal.pause) session.terminal.pause(kLookAgain);
+    if (session.terminal.pause) session.terminal.pause(kPollInterval);
   }
 }
 

@@ -4,8 +4,8 @@
 
 #include <istream>
 
-#include "kube/text/file.h"
-#include "kube/text/path.h"
+#include "kube/text/document_path.h"
+#include "kube/text/read_file.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -29,7 +29,7 @@ Result<void> expect(const text::Field& field, std::string_view expected) {
       field.error(fmt::format("is {}, and this command takes {}", text::in_quotes(*written), expected)));
 }
 
-Result<Manifest> read_one(const text::Document& document, const Kind& kind) {
+Result<VcctlManifest> read_one(const text::Document& document, const VcctlKind& kind) {
   const text::Field root = document.root();
   const auto object = root.as_object();
   if (!object) return std::unexpected(object.error());
@@ -39,7 +39,7 @@ Result<Manifest> read_one(const text::Document& document, const Kind& kind) {
   if (!name) return std::unexpected(name.error());
   const auto namespace_name = root.field("metadata").field("namespace").string_or("");
   if (!namespace_name) return std::unexpected(namespace_name.error());
-  Manifest manifest{.object = **object, .name = *name, .namespace_name = *namespace_name};
+  VcctlManifest manifest{.object = **object, .name = *name, .namespace_name = *namespace_name};
   manifest.object["apiVersion"] = kind.api_version();
   manifest.object["kind"] = kind.kind;
   return manifest;
@@ -59,11 +59,11 @@ Result<std::vector<text::Document>> read_documents(Terminal& terminal, const std
   return documents;
 }
 
-Result<std::vector<Manifest>> read_manifests(Terminal& terminal, const std::string& path, const Kind& kind) {
+Result<std::vector<VcctlManifest>> read_manifests(Terminal& terminal, const std::string& path, const VcctlKind& kind) {
   const auto documents = read_documents(terminal, path);
   if (!documents) return std::unexpected(documents.error());
   const std::string file = place_of(path);
-  std::vector<Manifest> manifests;
+  std::vector<VcctlManifest> manifests;
   for (size_t i = 0; i < documents->size(); ++i) {
     std::string place = documents->size() == 1 ? file : fmt::format("{}: document {}", file, i + 1);
     auto manifest = read_one((*documents)[i], kind);

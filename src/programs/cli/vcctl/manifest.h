@@ -10,14 +10,14 @@
 #include "base/result.h"
 #include "kube/text/json.h"
 #include "kube/text/yaml.h"
-#include "programs/cli/vcctl/kinds.h"
 #include "programs/cli/vcctl/terminal.h"
+#include "programs/cli/vcctl/vcctl_kinds.h"
 
 namespace basalt::cli::vcctl {
 
 inline constexpr size_t kMaxManifestBytes = size_t{32} * 1024 * 1024;
 
-struct Manifest {
+struct VcctlManifest {
   text::Object object;               // with apiVersion and kind
   std::string place;                 // "flow.yaml" or "flow.yaml: document 2", for messages
   std::string name, namespace_name;  // as written; "" when absent
@@ -30,7 +30,7 @@ struct Manifest {
 [[nodiscard]] Result<std::vector<text::Document>> read_documents(Terminal& terminal, const std::string& path);
 
 // Errors name file, document, line and field. A file without objects is an error.
-[[nodiscard]] Result<std::vector<Manifest>> read_manifests(Terminal& terminal, const std::string& path,
-                                                           const Kind& kind);
+[[nodiscard]] Result<std::vector<VcctlManifest>> read_manifests(Terminal& terminal, const std::string& path,
+                                                                const VcctlKind& kind);
 
 }  // namespace basalt::cli::vcctl

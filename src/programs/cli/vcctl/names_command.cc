@@ -10,11 +10,11 @@
 
 namespace basalt::cli::vcctl {
 
-Result<void> print_names(Session& session) {
-  static constexpr std::array<const Kind*, 7> kKinds = {&kJob,      &kQueue,         &kJobFlow,      &kJobTemplate,
-                                                        &kPodGroup, &kNamespaceKind, &kPriorityClass};
+Result<void> print_names(CommandSession& session) {
+  static constexpr std::array<const VcctlKind*, 7> kKinds = {&kJob,      &kQueue,         &kJobFlow,      &kJobTemplate,
+                                                             &kPodGroup, &kNamespaceKind, &kPriorityClass};
   const std::string word = session.flags.arguments().empty() ? "" : session.flags.arguments()[0];
-  for (const Kind* kind : kKinds) {
+  for (const VcctlKind* kind : kKinds) {
     if (kind->singular != word) continue;
     const auto listed = session.list(*kind, {.namespace_name = kind->namespaced ? session.namespace_flag() : ""});
     if (!listed) return std::unexpected(listed.error());

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "programs/cli/vcctl/vcctl_test_world.h"
+#include "programs/cli/vcctl/vcctl_fixture.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -30,46 +30,47 @@ status: {minAvailable: 1, running: 1, state: {phase: Running, message: "all is w
 };
 
 TEST_F(OwnOutput, AnActionSaysInOneLineWhatItDid) {
-  const auto said = [this](std::vector<std::string> words) {
-    const Said now = vcctl(std::move(words));
+  const auto result = [this](std::vector<std::string> words) {
+    const CommandResult now = vcctl(std::move(words));
     EXPECT_EQ(now.code, 0);
     EXPECT_EQ(now.err, "");
     return now.out;
   };
-  EXPECT_EQ(said({"job", "suspend", "-N", "hello"}), "suspend ordered for job default/hello (was Running)\n");
-  EXPECT_EQ(said({"job", "resume", "hello"}), "resume ordered for job default/hello (was Running)\n");
-  EXPECT_EQ(said({"queue", "create", "-n", "dev", "-w", "4"}), "queue dev created with weight 4\n");
-  EXPECT_EQ(said({"queue", "create", "-n", "off", "-S", "Closed"}), "queue off created with weight 1, close ordered\n");
-  EXPECT_EQ(said({"queue", "operate", "-n", "research", "-a", "close"}),
+  EXPECT_EQ(result({"job", "suspend", "-N", "hello"}), "suspend ordered for job default/hello (was Running)\n");
+  EXPECT_EQ(result({"job", "resume", "hello"}), "resume ordered for job default/hello (was Running)\n");
+  EXPECT_EQ(result({"queue", "create", "-n", "dev", "-w", "4"}), "queue dev created with weight 4\n");
+  EXPECT_EQ(result({"queue", "create", "-n", "off", "-S", "Closed"}),
+            "queue off created with weight 1, close ordered\n");
+  EXPECT_EQ(result({"queue", "operate", "-n", "research", "-a", "close"}),
             "close ordered for queue research (was Open)\n");
-  EXPECT_EQ(said({"queue", "operate", "-n", "dev", "-a", "open"}), "open ordered for queue dev (was new)\n");
-  EXPECT_EQ(said({"queue", "operate", "-n", "dev", "-a", "update", "-w", "8"}), "queue dev has weight 8 now\n");
-  EXPECT_EQ(said({"queue", "delete", "-n", "dev"}), "queue dev deleted\n");
+  EXPECT_EQ(result({"queue", "operate", "-n", "dev", "-a", "open"}), "open ordered for queue dev (was new)\n");
+  EXPECT_EQ(result({"queue", "operate", "-n", "dev", "-a", "update", "-w", "8"}), "queue dev has weight 8 now\n");
+  EXPECT_EQ(result({"queue", "delete", "-n", "dev"}), "queue dev deleted\n");
 }
 
 TEST_F(OwnOutput, AnOrderThatCanDoNothingIsRefused) {
   job_is("over", "Completed", "Succeeded");
   for (const char* verb : {"suspend", "resume"}) {
-    const Said said = vcctl({"job", verb, "-N", "over"});
-    EXPECT_EQ(said.code, 1);
-    EXPECT_EQ(said.err, std::string("Failed to ") + verb + " job: job default/over is Completed: there is nothing to " +
-                            verb + "\n");
+    const CommandResult result = vcctl({"job", verb, "-N", "over"});
+    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(result.err, std::string("Failed to ") + verb +
+                              " job: job default/over is Completed: there is nothing to " + verb + "\n");
   }
   EXPECT_TRUE(api.created("commands").is_null());
 }
 
 TEST_F(OwnOutput, FailuresAreOnStandardErrorWithOne) {
-  const Said missing = vcctl({"job", "view", "-N", "nowhere"});
+  const CommandResult missing = vcctl({"job", "view", "-N", "nowhere"});
   EXPECT_EQ(missing.code, 1);
   EXPECT_EQ(missing.out, "");
   EXPECT_EQ(missing.err, "Failed to view job: jobs.batch.volcano.sh \"nowhere\" not found\n");
   EXPECT_EQ(tool("vcancel", {"-n", "nowhere"}).err, "vcancel: jobs.batch.volcano.sh \"nowhere\" not found\n");
-  const Said nameless = vcctl({"queue", "create"});
+  const CommandResult nameless = vcctl({"queue", "create"});
   EXPECT_EQ(nameless.code, 1);
   EXPECT_EQ(nameless.err, "Failed to create queue: queue name must be specified\n");
   EXPECT_EQ(api.find("queues", "test"), nullptr);
   input = "metadata: {name: hello}\n---\nmetadata: {name: hello}\n";
-  const Said flows = vcctl({"jobflow", "create", "-f", "-"});
+  const CommandResult flows = vcctl({"jobflow", "create", "-f", "-"});
   EXPECT_EQ(flows.code, 1);
   EXPECT_EQ(flows.out, "Created JobFlow: default/hello\n");
   EXPECT_EQ(flows.err,
@@ -79,10 +80,10 @@ TEST_F(OwnOutput, FailuresAreOnStandardErrorWithOne) {
 
 TEST_F(OwnOutput, WrongWordsBringTheNearestAndNoUsage) {
   const auto refused = [this](std::vector<std::string> words) {
-    const Said said = vcctl(std::move(words));
-    EXPECT_EQ(said.code, 1);
-    EXPECT_EQ(said.out, "");
-    return said.err;
+    const CommandResult result = vcctl(std::move(words));
+    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(result.out, "");
+    return result.err;
   };
   EXPECT_EQ(refused({"jobb"}),
             "Error: unknown command \"jobb\" for \"vcctl\"; did you mean \"job\"?\nRun 'vcctl --help' for usage.\n");
@@ -102,10 +103,10 @@ TEST_F(OwnOutput, VolcanosTextsComeByFlagAndByVariable) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"--volcano-output", "job", "view", "-N", "nowhere"},
         {"job", "view", "-N", "nowhere", "--volcano-output"}}) {
-    const Said said = vcctl(words);
-    EXPECT_EQ(said.code, 255);
-    EXPECT_EQ(said.out, volcanos);
-    EXPECT_EQ(said.err, "");
+    const CommandResult result = vcctl(words);
+    EXPECT_EQ(result.code, 255);
+    EXPECT_EQ(result.out, volcanos);
+    EXPECT_EQ(result.err, "");
   }
   EXPECT_EQ(tool("vsuspend", {"-n", "hello", "--volcano-output"}).out, "");
   environment["BASALT_VOLCANO_OUTPUT"] = "0";
@@ -161,9 +162,9 @@ TEST_F(OwnOutput, ThePageOfAJobSaysOnlyWhatIsSo) {
 }
 
 TEST_F(OwnOutput, SubmitNamesQueuePriorityAndGpus) {
-  const Said said =
+  const CommandResult result =
       tool("vsub", {"-n", "train", "-q", "research", "--gpus", "8", "--priority", "high", "-R", "cpu=1", "-L", ""});
-  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_EQ(result.code, 0) << result.err;
   const text::Value spec = api.created("jobs").at("spec");
   EXPECT_EQ(spec.at("queue"), "research");
   EXPECT_EQ(spec.at("priorityClassName"), "high");
@@ -188,10 +189,10 @@ TEST_F(OwnOutput, WaitFollowsTheLogsAndEndsWithTheJobsCode) {
       api.logs["default/train-0"] = "first\nsecond\nlast without an end";
     }
   };
-  const Said said = tool("vsub", {"-n", "train", "--wait"});
-  EXPECT_EQ(said.code, 7);
-  EXPECT_EQ(said.out, "run job train successfully\nfirst\nsecond\nlast without an end\n");
-  EXPECT_EQ(said.err, "job default/train is Running\njob default/train is Failed\n");
+  const CommandResult result = tool("vsub", {"-n", "train", "--wait"});
+  EXPECT_EQ(result.code, 7);
+  EXPECT_EQ(result.out, "run job train successfully\nfirst\nsecond\nlast without an end\n");
+  EXPECT_EQ(result.err, "job default/train is Running\njob default/train is Failed\n");
   EXPECT_EQ(looks, 2);
 }
 
@@ -202,9 +203,9 @@ TEST_F(OwnOutput, WaitEndsWithZeroForAJobThatCompleted) {
 
 TEST_F(OwnOutput, WaitEndsWhenTheJobIsDeleted) {
   while_waiting = [&] { EXPECT_EQ(vcctl({"job", "delete", "train"}).code, 0); };
-  const Said said = vcctl({"job", "run", "-N", "train", "--wait"});
-  EXPECT_EQ(said.code, 1);
-  EXPECT_EQ(said.err, "Failed to run job: jobs.batch.volcano.sh \"train\" not found\n");
+  const CommandResult result = vcctl({"job", "run", "-N", "train", "--wait"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.err, "Failed to run job: jobs.batch.volcano.sh \"train\" not found\n");
 }
 
 TEST_F(OwnOutput, NamesOfObjectsForCompletion) {

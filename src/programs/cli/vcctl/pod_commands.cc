@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "kube/api/object_fields.h"
-#include "kube/api/pod_status_text.h"
+#include "kube/api/pod_summary.h"
 #include "kube/api/volcano_keys.h"
 #include "programs/cli/vcctl/commands.h"
-#include "programs/cli/vcctl/show.h"
+#include "programs/cli/vcctl/show_objects.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -17,14 +17,14 @@ std::string_view labelled(const text::Object& object, std::string_view map, std:
   return found == nullptr ? std::string_view() : api::string_at(*found, key);
 }
 
-Column pod_column(std::string_view header, Cell (*cell)(const api::PodSummary&, Instant)) {
+TableColumn pod_column(std::string_view header, Cell (*cell)(const api::PodSummary&, Instant)) {
   return {.header = header, .width = kSpacious, .cell = [cell](const text::Object& pod, Instant now) {
             return cell(api::summarize_pod(pod), now);
           }};
 }
 
-std::vector<Column> columns_of_pods(bool all_namespaces) {
-  std::vector<Column> columns;
+std::vector<TableColumn> columns_of_pods(bool all_namespaces) {
+  std::vector<TableColumn> columns;
   if (all_namespaces) columns.push_back(namespace_column(kSpacious));
   columns.push_back(name_column(kSpacious));
   columns.push_back(
@@ -37,7 +37,8 @@ std::vector<Column> columns_of_pods(bool all_namespaces) {
 }
 
 // The pods of one job must not be asked for in another queue than theirs.
-Result<void> check_queue(Session& session, const Scope& scope, const std::string& job, const std::string& queue) {
+Result<void> check_queue(CommandSession& session, const ListScope& scope, const std::string& job,
+                         const std::string& queue) {
   const auto pods = session.list(kPod, scope);
   if (!pods) return std::unexpected(pods.error());
   for (const client::ObjectPtr& pod : pods->items) {
@@ -49,8 +50,8 @@ Result<void> check_queue(Session& session, const Scope& scope, const std::string
   return {};
 }
 
-Shown shown_groups(bool all_namespaces) {
-  std::vector<Column> columns;
+ShowOptions shown_groups(bool all_namespaces) {
+  std::vector<TableColumn> columns;
   if (all_namespaces) columns.push_back(namespace_column(kListWidth));
   columns.push_back(name_column(kListWidth));
   columns.push_back(phase_column("Phase", kListWidth, {"status", "phase"}));
@@ -67,9 +68,9 @@ Shown shown_groups(bool all_namespaces) {
 
 }  // namespace
 
-Result<void> list_pods(Session& session) {
+Result<void> list_pods(CommandSession& session) {
   const std::string &job = session.flags.text("job"), &queue = session.flags.text("queue");
-  Shown shown{
+  ShowOptions shown{
       .kind = kPod,
       .columns = columns_of_pods(session.flags.on("all-namespaces")),
       .wide = {text_column("IP", kSpacious, {"status", "podIP"}), text_column("Node", kSpacious, {"spec", "nodeName"})},
@@ -90,8 +91,8 @@ Result<void> list_pods(Session& session) {
   return show_list(session, std::move(shown));
 }
 
-Result<void> list_pod_groups(Session& session) {
-  Shown shown = shown_groups(session.flags.on("all-namespaces"));
+Result<void> list_pod_groups(CommandSession& session) {
+  ShowOptions shown = shown_groups(session.flags.on("all-namespaces"));
   shown.scope.namespace_name = session.namespace_flag();
   if (const std::string& queue = session.flags.text("queue"); !queue.empty()) {
     shown.filter = [&queue](const text::Object& group) { return api::string_at(group, {"spec", "queue"}) == queue; };
@@ -99,7 +100,7 @@ Result<void> list_pod_groups(Session& session) {
   return show_list(session, std::move(shown));
 }
 
-Result<void> get_pod_group(Session& session) {
+Result<void> get_pod_group(CommandSession& session) {
   const std::string& name = session.flags.text("name");
   if (name.empty()) return invalid("name is mandatory to get the particular podgroup details");
   return show_one(session, shown_groups(false), session.flags.text("namespace"), name);

@@ -1,4 +1,4 @@
-#include "programs/cli/vcctl/vcctl_test_world.h"
+#include "programs/cli/vcctl/vcctl_fixture.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -64,7 +64,7 @@ TEST_F(PodCommands, NothingFromAServerSteersAScreen) {
 }
 
 TEST_F(PodCommands, WatchAddsRowsInTheSameColumns) {
-  api.watches = {{FakeApi::event(client::EventType::Deleted, "{metadata: {name: x, namespace: default}}"),
+  api.watches = {{FakeApi::event(client::WatchEventType::Deleted, "{metadata: {name: x, namespace: default}}"),
                   FakeApi::end_of_watch(500, "InternalError", "enough")}};
   const std::string out = vcctl({"pod", "list", "-w"}).out;
   EXPECT_TRUE(out.ends_with("\nx                       0/0                       0        <unknown> \n")) << out;

@@ -7,7 +7,7 @@
 #include "kube/api/object_fields.h"
 #include "programs/cli/vcctl/bus_command.h"
 #include "programs/cli/vcctl/commands.h"
-#include "programs/cli/vcctl/show.h"
+#include "programs/cli/vcctl/show_objects.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::string_view kVolcanosQueueName = "test";    // of `queue create` 
 // Queue → phase → how many groups.
 using GroupCounts = std::map<std::string, std::map<std::string, int64_t, std::less<>>, std::less<>>;
 
-Result<void> count_groups(Session& session, GroupCounts& counts) {
+Result<void> count_groups(CommandSession& session, GroupCounts& counts) {
   const auto groups = session.list(kPodGroup, {});
   if (!groups) return std::unexpected(groups.error().within("failed to list podgroups with err"));
   counts.clear();
@@ -32,7 +32,7 @@ Result<void> count_groups(Session& session, GroupCounts& counts) {
   return {};
 }
 
-Column count_column(const std::shared_ptr<GroupCounts>& counts, std::string_view phase) {
+TableColumn count_column(const std::shared_ptr<GroupCounts>& counts, std::string_view phase) {
   return {.header = phase, .width = kCountWidth, .cell = [counts, phase](const text::Object& queue, Instant) {
             int64_t count = 0;
             if (const auto of_queue = counts->find(api::name_of(queue)); of_queue != counts->end()) {
@@ -44,7 +44,7 @@ Column count_column(const std::shared_ptr<GroupCounts>& counts, std::string_view
 }
 
 // {"cpu":"4","memory":"8Gi"} as "cpu=4,memory=8Gi".
-Column amounts_column(std::string_view header, std::string_view place, std::string_view key) {
+TableColumn amounts_column(std::string_view header, std::string_view place, std::string_view key) {
   return {.header = header, .width = {}, .cell = [place, key](const text::Object& queue, Instant) {
             std::map<std::string_view, std::string> amounts;
             if (const text::Object* found = api::object_at(queue, {place, key})) {
@@ -61,11 +61,11 @@ Column amounts_column(std::string_view header, std::string_view place, std::stri
 
 enum class Columns : uint8_t { All, Few };  // of `queue list` / of vqueues
 
-Shown shown_queues(Session& session, Columns which) {
-  // Shared by the columns and by the step that fills it, which all live in one Shown.
+ShowOptions shown_queues(CommandSession& session, Columns which) {
+  // Shared by the columns and by the step that fills it, which all live in one ShowOptions.
   const auto counts = std::make_shared<GroupCounts>();
-  std::vector<Column> columns{name_column(kNameWidth), number_column("Weight", kCountWidth, {"spec", "weight"}),
-                              phase_column("State", kCountWidth, {"status", "state"})};
+  std::vector<TableColumn> columns{name_column(kNameWidth), number_column("Weight", kCountWidth, {"spec", "weight"}),
+                                   phase_column("State", kCountWidth, {"status", "state"})};
   if (which == Columns::All) columns.push_back(text_column("Parent", kCountWidth, {"spec", "parent"}));
   for (const std::string_view phase : {"Inqueue", "Pending", "Running", "Unknown"}) {
     columns.push_back(count_column(counts, phase));
@@ -79,7 +79,7 @@ Shown shown_queues(Session& session, Columns which) {
           .prepare = [&session, counts] { return count_groups(session, *counts); }};
 }
 
-Result<void> issue_queue_command(Session& session, const std::string& name, std::string_view verb,
+Result<void> issue_queue_command(CommandSession& session, const std::string& name, std::string_view verb,
                                  std::string_view action) {
   const auto queue = session.get(kQueue, "", name);
   if (!queue) return std::unexpected(queue.error());
@@ -90,7 +90,7 @@ Result<void> issue_queue_command(Session& session, const std::string& name, std:
   return {};
 }
 
-Result<void> update_weight(Session& session, const std::string& name) {
+Result<void> update_weight(CommandSession& session, const std::string& name) {
   const int32_t weight = session.flags.number("weight");
   if (weight == 0) {
     return invalid(fmt::format("when update queue {}, weight must be specified, the value must be greater than 0",
@@ -103,7 +103,7 @@ Result<void> update_weight(Session& session, const std::string& name) {
 
 }  // namespace
 
-Result<void> create_queue(Session& session) {
+Result<void> create_queue(CommandSession& session) {
   std::string name = session.flags.text("name");
   const std::string& state = session.flags.text("state");
   if (name.empty() && session.volcano_output()) name = kVolcanosQueueName;
@@ -127,7 +127,7 @@ Result<void> create_queue(Session& session) {
   return {};
 }
 
-Result<void> delete_queue(Session& session) {
+Result<void> delete_queue(CommandSession& session) {
   const std::string& name = session.flags.text("name");
   if (name.empty()) return invalid("queue name must be specified");
   auto removed = session.remove(kQueue, "", name);
@@ -135,7 +135,7 @@ Result<void> delete_queue(Session& session) {
   return removed;
 }
 
-Result<void> operate_queue(Session& session) {
+Result<void> operate_queue(CommandSession& session) {
   const std::string &name = session.flags.text("name"), &action = session.flags.text("action");
   if (name.empty()) return invalid("queue name must be specified");
   if (action.empty()) return invalid("action can not be null");
@@ -145,15 +145,15 @@ Result<void> operate_queue(Session& session) {
   return invalid(fmt::format("action {} invalid, valid actions are open, close and update", printable(action)));
 }
 
-Result<void> list_queues(Session& session) { return show_list(session, shown_queues(session, Columns::All)); }
+Result<void> list_queues(CommandSession& session) { return show_list(session, shown_queues(session, Columns::All)); }
 
-Result<void> get_queue(Session& session) {
+Result<void> get_queue(CommandSession& session) {
   const std::string& name = session.flags.text("name");
   if (name.empty()) return invalid("name is mandatory to get the particular queue details");
   return show_one(session, shown_queues(session, Columns::All), "", name);
 }
 
-Result<void> view_queues(Session& session) {
+Result<void> view_queues(CommandSession& session) {
   const std::string& name = session.flags.text("name");
   if (name.empty()) return show_list(session, shown_queues(session, Columns::Few));
   return show_one(session, shown_queues(session, Columns::Few), "", name);

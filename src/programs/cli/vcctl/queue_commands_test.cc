@@ -1,4 +1,4 @@
-#include "programs/cli/vcctl/vcctl_test_world.h"
+#include "programs/cli/vcctl/vcctl_fixture.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -59,9 +59,9 @@ TEST_F(QueueCommands, NoQueues) {
 }
 
 TEST_F(QueueCommands, Create) {
-  const Said said = vcctl({"queue", "create", "-n", "research", "-w", "4"});
-  EXPECT_EQ(said.code, 0);
-  EXPECT_EQ(said.out, "");
+  const CommandResult result = vcctl({"queue", "create", "-n", "research", "-w", "4"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out, "");
   EXPECT_EQ(text::to_json(api.created("queues")),
             R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"Queue","metadata":{"name":"research"},)"
             R"("spec":{"weight":4}})");
@@ -95,9 +95,9 @@ TEST_F(QueueCommands, Operate) {
 TEST_F(QueueCommands, OperateSaysWhatIsMissing) {
   const auto failed = [this](std::vector<std::string> words) {
     words.insert(words.begin(), {"queue", "operate"});
-    const Said said = vcctl(std::move(words));
-    EXPECT_EQ(said.code, 255);
-    return said.out;
+    const CommandResult result = vcctl(std::move(words));
+    EXPECT_EQ(result.code, 255);
+    return result.out;
   };
   EXPECT_EQ(failed({}), "Failed to operate queue: queue name must be specified\n");
   EXPECT_EQ(failed({"-n", "default"}), "Failed to operate queue: action can not be null\n");
@@ -112,9 +112,9 @@ TEST_F(QueueCommands, OperateSaysWhatIsMissing) {
 }
 
 TEST_F(QueueCommands, Delete) {
-  const Said said = vcctl({"queue", "delete", "-n", "default"});
-  EXPECT_EQ(said.code, 0);
-  EXPECT_EQ(said.out, "");
+  const CommandResult result = vcctl({"queue", "delete", "-n", "default"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out, "");
   EXPECT_EQ(api.find("queues", "default"), nullptr);
   EXPECT_EQ(vcctl({"queue", "delete"}).out, "Failed to delete queue: queue name must be specified\n");
 }

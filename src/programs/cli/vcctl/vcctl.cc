@@ -6,12 +6,12 @@
 #include <csignal>
 #include <ostream>
 
-#include "base/nearest.h"
-#include "kube/text/path.h"
+#include "base/nearest_name.h"
+#include "kube/text/document_path.h"
+#include "programs/cli/vcctl/command_session.h"
 #include "programs/cli/vcctl/command_table.h"
-#include "programs/cli/vcctl/connect.h"
+#include "programs/cli/vcctl/connect_by_flags.h"
 #include "programs/cli/vcctl/help.h"
-#include "programs/cli/vcctl/session.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -20,13 +20,13 @@ bool asks_for_help(std::string_view word) { return word == "-h" || word == "--he
 
 int wrong_words(Terminal& terminal, std::string_view message) {
   terminal.err << "Error: " << message << '\n';
-  return kWrongWords;
+  return kUsageError;
 }
 
 // What may stand behind `vcctl`, or behind `vcctl job`.
-std::vector<std::string_view> known_words(const Group* group) {
+std::vector<std::string_view> known_words(const CommandGroup* group) {
   std::vector<std::string_view> words;
-  for (const Group& row : groups()) {
+  for (const CommandGroup& row : groups()) {
     if (group == nullptr) words.push_back(row.name);
   }
   for (const Command& row : commands()) {
@@ -35,7 +35,7 @@ std::vector<std::string_view> known_words(const Group* group) {
   return words;
 }
 
-int unknown_command(Terminal& terminal, std::string_view word, const Group* group) {
+int unknown_command(Terminal& terminal, std::string_view word, const CommandGroup* group) {
   if (word.starts_with("-")) return wrong_words(terminal, fmt::format("unknown flag: {}", printable(word)));
   const std::string program = group == nullptr ? "vcctl" : fmt::format("vcctl {}", group->name);
   const std::string_view meant = terminal.volcano_output ? "" : nearest(word, known_words(group));
@@ -48,9 +48,9 @@ int unknown_command(Terminal& terminal, std::string_view word, const Group* grou
 std::string with_meant_flag(const Command& command, const std::string& message) {
   constexpr std::string_view kUnknown = "unknown flag: --";
   if (!message.starts_with(kUnknown)) return message;
-  const std::vector<Flag> rows = flags_of(command);
+  const std::vector<VcctlFlag> rows = flags_of(command);
   std::vector<std::string_view> names;
-  for (const Flag& row : rows) {
+  for (const VcctlFlag& row : rows) {
     if (!row.hidden) names.push_back(row.name);
   }
   const std::string_view meant = nearest(std::string_view(message).substr(kUnknown.size()), names);
@@ -78,7 +78,7 @@ bool wants_volcanos_output(std::vector<std::string>& words, const Terminal& term
 }
 
 // One word besides the flags is the name, or what the row says; more are a mistake.
-Result<void> place_arguments(const Command& command, Flags& flags) {
+Result<void> place_arguments(const Command& command, VcctlFlags& flags) {
   const size_t allowed = !command.words.empty() || takes_name(command) ? 1 : 0;
   if (flags.arguments().size() > allowed) {
     return invalid(
@@ -94,19 +94,19 @@ Result<void> place_arguments(const Command& command, Flags& flags) {
 }
 
 // The exit code of the command.
-Result<int> carry_out(const Command& command, const Flags& flags, const Connect& connect, Terminal& terminal) {
+Result<int> carry_out(const Command& command, const VcctlFlags& flags, const Connect& connect, Terminal& terminal) {
   if (command.offline != nullptr) {
     if (auto done = command.offline(flags, terminal); !done) return std::unexpected(done.error());
     return kOk;
   }
   const auto client = connect(flags);
   if (!client) return std::unexpected(client.error());
-  Session session{.flags = flags, .api = **client, .terminal = terminal};
+  CommandSession session{.flags = flags, .api = **client, .terminal = terminal};
   if (auto done = command.run(session); !done) return std::unexpected(done.error());
   return session.exit_code;
 }
 
-int command_failed(const Command& command, const Flags& flags, const std::string& why, Terminal& terminal) {
+int command_failed(const Command& command, const VcctlFlags& flags, const std::string& why, Terminal& terminal) {
   const bool tool = find_tool(command.name) == &command;
   const std::string words_back =
       command.group.empty() ? std::string(command.name) : fmt::format("{} {}", command.name, command.group);
@@ -118,7 +118,7 @@ int command_failed(const Command& command, const Flags& flags, const std::string
   const bool for_programs = command.shows && (flags.given("output") || flags.given("watch"));
   (for_programs ? terminal.err : terminal.out)
       << (tool ? fmt::format("Failed to: {}\n", why) : fmt::format("Failed to {}: {}\n", words_back, why));
-  return kVolcanosFailure;
+  return kVolcanoFailureCode;
 }
 
 int run_command(const Command& command, std::vector<std::string> words, const Connect& connect, Terminal& terminal) {
@@ -142,7 +142,7 @@ int run_command(const Command& command, std::vector<std::string> words, const Co
 // `vcctl help job run` and the like.
 int help_about(const std::vector<std::string>& words, Terminal& terminal) {
   const std::string first = words.empty() ? "" : words[0], second = words.size() < 2 ? "" : words[1];
-  const Group* group = find_group(first);
+  const CommandGroup* group = find_group(first);
   const Command* command = group == nullptr ? find_command("", first) : find_command(first, second);
   if (first.empty()) {
     terminal.out << help_of_program();
@@ -178,7 +178,7 @@ int run_words(std::vector<std::string> words, const Connect& connect, Terminal& 
     if (!words.empty()) words.erase(words.begin());
     return help_about(words, terminal);
   }
-  const Group* group = find_group(words[0]);
+  const CommandGroup* group = find_group(words[0]);
   if (group != nullptr && (words.size() < 2 || asks_for_help(words[1]))) {
     terminal.out << help_of_group(*group);
     return kOk;

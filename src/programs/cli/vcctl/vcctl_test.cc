@@ -5,7 +5,7 @@
 #include <set>
 
 #include "programs/cli/vcctl/command_table.h"
-#include "programs/cli/vcctl/vcctl_test_world.h"
+#include "programs/cli/vcctl/vcctl_fixture.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -22,20 +22,20 @@ TEST_F(Vcctl, HelpIsNoFailure) {
                                                 {"help", "job", "run"},
                                                 {"job", "run", "--help"},
                                                 {"version", "-h"}}) {
-    const Said said = vcctl(words);
-    EXPECT_EQ(said.code, 0);
-    EXPECT_NE(said.out.find("Usage:\n  vcctl"), std::string::npos);
-    EXPECT_EQ(said.err, "");
+    const CommandResult result = vcctl(words);
+    EXPECT_EQ(result.code, 0);
+    EXPECT_NE(result.out.find("Usage:\n  vcctl"), std::string::npos);
+    EXPECT_EQ(result.err, "");
   }
   EXPECT_TRUE(api.calls.empty());
 }
 
 TEST_F(Vcctl, EveryCommandHasHelpWithExamples) {
-  const auto explained = [](const Command& command, const Said& said) {
-    EXPECT_EQ(said.code, 0) << command.name;
-    EXPECT_NE(said.out.find("Examples:\n  "), std::string::npos) << command.name;
-    for (const Flag& flag : flags_of(command)) {
-      EXPECT_EQ(said.out.find("--" + std::string(flag.name) + " ") == std::string::npos, flag.hidden) << flag.name;
+  const auto explained = [](const Command& command, const CommandResult& result) {
+    EXPECT_EQ(result.code, 0) << command.name;
+    EXPECT_NE(result.out.find("Examples:\n  "), std::string::npos) << command.name;
+    for (const VcctlFlag& flag : flags_of(command)) {
+      EXPECT_EQ(result.out.find("--" + std::string(flag.name) + " ") == std::string::npos, flag.hidden) << flag.name;
     }
   };
   for (const Command& command : commands()) {
@@ -55,7 +55,7 @@ TEST_F(Vcctl, RowsAreSound) {
       EXPECT_TRUE(command.group.empty() || find_group(command.group) != nullptr) << command.group;
       std::set<std::string_view> names;
       std::set<char> letters;
-      for (const Flag& flag : flags_of(command)) {
+      for (const VcctlFlag& flag : flags_of(command)) {
         EXPECT_TRUE(names.insert(flag.name).second) << command.name << " " << flag.name;
         EXPECT_TRUE(flag.letter == '\0' || letters.insert(flag.letter).second) << command.name << " -" << flag.letter;
       }
@@ -66,11 +66,11 @@ TEST_F(Vcctl, RowsAreSound) {
 
 TEST_F(Vcctl, WrongWordsGoToStandardErrorWithOne) {
   const auto refused = [this](std::vector<std::string> words) {
-    const Said said = vcctl(std::move(words));
-    EXPECT_EQ(said.code, 1);
-    EXPECT_EQ(said.out, "");
-    const size_t at = said.err.find("Error: ");
-    return at == std::string::npos ? said.err : said.err.substr(at);
+    const CommandResult result = vcctl(std::move(words));
+    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(result.out, "");
+    const size_t at = result.err.find("Error: ");
+    return at == std::string::npos ? result.err : result.err.substr(at);
   };
   EXPECT_EQ(refused({"jobb"}), "Error: unknown command \"jobb\" for \"vcctl\"\nRun 'vcctl --help' for usage.\n");
   EXPECT_EQ(refused({"job", "rum"}),
@@ -89,17 +89,17 @@ TEST_F(Vcctl, FlagsOfVolcanosLogsAreAccepted) {
 
 TEST_F(Vcctl, AServerThatFailsIsShown) {
   api.refusals[api::Verb::List] = api::unavailable("the server is\tshutting down");
-  const Said said = vcctl({"queue", "list"});
-  EXPECT_EQ(said.code, 255);
-  EXPECT_EQ(said.out, "Failed to list queue: the server is^Ishutting down\n");
+  const CommandResult result = vcctl({"queue", "list"});
+  EXPECT_EQ(result.code, 255);
+  EXPECT_EQ(result.out, "Failed to list queue: the server is^Ishutting down\n");
 }
 
 TEST_F(Vcctl, Version) {
-  const Said said = vcctl({"version"});
-  EXPECT_EQ(said.code, 0);
+  const CommandResult result = vcctl({"version"});
+  EXPECT_EQ(result.code, 0);
   for (const char* line : {"API Version: v1alpha1\n",
                            "\nVersion: ", "\nGit SHA: ", "\nBuilt At: ", "\nGo Version: ", "\nGo OS/Arch: linux/"}) {
-    EXPECT_NE(said.out.find(line), std::string::npos) << line;
+    EXPECT_NE(result.out.find(line), std::string::npos) << line;
   }
 }
 

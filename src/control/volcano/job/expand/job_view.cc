@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 
 namespace basalt::volcano {
 namespace {

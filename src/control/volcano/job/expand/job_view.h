@@ -74,7 +74,7 @@ struct JobView {
   std::vector<TaskView> tasks;
   std::vector<VolumeView> volumes;
   std::vector<PluginView>
-      plugins;  // in the order of the object; see engine/plugins/registry.h for the order in which they run
+      plugins;  // in the order of the object; see engine/plugins/plugin_registry.h for the order in which they run
   const text::Object* network_topology = nullptr;
   const text::Array* policies = nullptr;  // raw; nullptr: none
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "control/volcano/job/expand/expand_test_jobs.h"
+#include "control/volcano/job/expand/expand_job_builders.h"
 
 namespace basalt::volcano {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "control/volcano/job/expand/claims.h"
+#include "control/volcano/job/expand/job_claims.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::volcano {
@@ -27,7 +27,7 @@ text::Object inherited_spec(const JobView& job, const TaskView& task) {
 }
 
 // One volume per claim; of two entries with the same claim the first one counts.
-void mount_volumes(PodDraft& draft, const JobView& job) {
+void mount_volumes(TaskPodDraft& draft, const JobView& job) {
   const std::vector<JobClaim> claims = job_claims(job);
   std::vector<std::string_view> seen;
   for (size_t i = 0; i < claims.size(); ++i) {
@@ -36,12 +36,12 @@ void mount_volumes(PodDraft& draft, const JobView& job) {
     seen.push_back(claim);
     const std::string name = pod_volume_name(job, claim);
     draft.add_volume({{"name", name}, {"persistentVolumeClaim", text::Object{{"claimName", claim}}}});
-    draft.add_mount(Containers::Main, {{"name", name}, {"mountPath", job.volumes[i].mount_path}});
+    draft.add_mount(ContainerList::Main, {{"name", name}, {"mountPath", job.volumes[i].mount_path}});
   }
 }
 
 // What users write on the job and the scheduler reads from pods.
-void inherit_hints(PodDraft& draft, const JobView& job) {
+void inherit_hints(TaskPodDraft& draft, const JobView& job) {
   const auto annotate = [&](std::string_view key) {
     const text::Value* value = job.annotations->if_contains(key);
     if (value == nullptr || !value->is_string()) return false;
@@ -58,7 +58,7 @@ void inherit_hints(PodDraft& draft, const JobView& job) {
   }
 }
 
-void set_keys(PodDraft& draft, const JobView& job, const TaskView& task) {
+void set_keys(TaskPodDraft& draft, const JobView& job, const TaskView& task) {
   draft.set_annotation(keys::kTaskIndex, IndexText{});
   draft.set_annotation(keys::kTaskSpec, task.key());
   draft.set_annotation(keys::kGroupName, job.group_name());
@@ -83,12 +83,12 @@ void set_keys(PodDraft& draft, const JobView& job, const TaskView& task) {
 
 }  // namespace
 
-PodDraft draft_pod(const JobView& job, const TaskView& task, bool forwarded) {
+TaskPodDraft draft_pod(const JobView& job, const TaskView& task, bool forwarded) {
   text::Object metadata = owned_metadata(job, {});
   for (const std::string_view key : {"labels", "annotations"}) {
     if (const text::Object* from = api::object_at(*task.pod_template, {"metadata", key})) metadata[key] = *from;
   }
-  PodDraft draft(text::Object{
+  TaskPodDraft draft(text::Object{
       {"apiVersion", "v1"}, {"kind", "Pod"}, {"metadata", std::move(metadata)}, {"spec", inherited_spec(job, task)}});
   draft.set_name({.before = fmt::format("{}-{}-", job.name, task.name)});
   mount_volumes(draft, job);
@@ -101,8 +101,9 @@ PodDraft draft_pod(const JobView& job, const TaskView& task, bool forwarded) {
   return draft;
 }
 
-Result<PodFactory> PodFactory::of(const JobView& job, const TaskView& task, const PluginSet& plugins, bool forwarded) {
-  PodDraft draft = draft_pod(job, task, forwarded);
+Result<PodFactory> PodFactory::of(const JobView& job, const TaskView& task, const JobPluginSet& plugins,
+                                  bool forwarded) {
+  TaskPodDraft draft = draft_pod(job, task, forwarded);
   if (auto shaped = plugins.shape(draft, job, task); !shaped) return std::unexpected(shaped.error());
   return PodFactory(std::move(draft));
 }

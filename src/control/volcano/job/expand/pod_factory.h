@@ -9,8 +9,8 @@
 
 #include "base/result.h"
 #include "control/volcano/job/expand/job_view.h"
-#include "control/volcano/job/expand/pod_draft.h"
-#include "control/volcano/job/plugins/registry.h"
+#include "control/volcano/job/expand/task_pod_draft.h"
+#include "control/volcano/job/plugins/job_plugin_registry.h"
 
 namespace basalt::volcano {
 
@@ -18,18 +18,18 @@ class PodFactory {
  public:
   // `forwarded`: the job's queue hands it to another cluster; its pods say so. An error comes from a plugin that cannot
   // work with this job (ray without its head); its message says which.
-  static Result<PodFactory> of(const JobView& job, const TaskView& task, const PluginSet& plugins,
+  static Result<PodFactory> of(const JobView& job, const TaskView& task, const JobPluginSet& plugins,
                                bool forwarded = false);
 
   // The pod, ready to be created. It carries the job's version and retry count of when the factory was built.
   [[nodiscard]] text::Object make(int64_t index) const { return draft_.make(index); }
 
  private:
-  explicit PodFactory(PodDraft draft) : draft_(std::move(draft)) {}
-  PodDraft draft_;
+  explicit PodFactory(TaskPodDraft draft) : draft_(std::move(draft)) {}
+  TaskPodDraft draft_;
 };
 
 // The draft of a task's pods before plugins.
-[[nodiscard]] PodDraft draft_pod(const JobView& job, const TaskView& task, bool forwarded);
+[[nodiscard]] TaskPodDraft draft_pod(const JobView& job, const TaskView& task, bool forwarded);
 
 }  // namespace basalt::volcano

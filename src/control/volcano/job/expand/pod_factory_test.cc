@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "control/volcano/job/expand/claims.h"
-#include "control/volcano/job/expand/expand_test_jobs.h"
+#include "control/volcano/job/expand/expand_job_builders.h"
+#include "control/volcano/job/expand/job_claims.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/volcano_keys.h"
 
@@ -108,8 +108,8 @@ TEST(PodFactory, HostileTemplatesGiveSomePod) {
   }
 }
 
-TEST(PodDraft, ALaterTextReplacesASlot) {
-  PodDraft draft(text::Object{});
+TEST(TaskPodDraft, ALaterTextReplacesASlot) {
+  TaskPodDraft draft(text::Object{});
   draft.set_label("k", IndexText{.before = "a"});
   draft.set_label("k", "fixed");
   draft.set_annotation("k", "fixed");

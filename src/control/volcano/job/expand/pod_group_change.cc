@@ -2,11 +2,11 @@
 #include <string_view>
 #include <utility>
 
-#include "control/volcano/group_parts.h"
-#include "control/volcano/job/expand/pod_group.h"
-#include "control/volcano/marks.h"
+#include "control/volcano/controller_annotations.h"
+#include "control/volcano/job/expand/pod_group_builder.h"
+#include "control/volcano/pod_group_parts.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::volcano {
@@ -91,7 +91,8 @@ text::Object spec_change(const JobView& job, const text::Object& wanted, const t
 text::Object metadata_change(const JobView& job, const text::Object& current) {
   text::Object change;
   const auto put_map = [&](std::string_view key, text::Object wanted) {
-    for (const std::string_view note_of_its_own : {kLastApplied, kDelayedActions}) wanted.erase(note_of_its_own);
+    for (const std::string_view note_of_its_own : {kLastApplied, kDelayedActionsAnnotation})
+      wanted.erase(note_of_its_own);
     text::Object map = map_change(wanted, part_of(part_of(current, "metadata"), key), false, same_json);
     if (!map.empty()) change[key] = std::move(map);
   };

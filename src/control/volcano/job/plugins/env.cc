@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "control/volcano/job/plugins/builtin.h"
-#include "control/volcano/job/plugins/hosts.h"
+#include "control/volcano/job/plugins/builtin_job_plugins.h"
+#include "control/volcano/job/plugins/task_hosts.h"
 #include "kube/api/object_fields.h"
 #include "kube/text/go_flags.h"
 
@@ -9,9 +9,9 @@ namespace basalt::volcano {
 namespace {
 
 // The size of the pod's task, where a container asks for it by name, or everywhere when `always`.
-void add_task_size(PodDraft& draft, const TaskView& task, bool always) {
+void add_task_size(TaskPodDraft& draft, const TaskView& task, bool always) {
   const std::string size = fmt::to_string(task.replicas);
-  for (const Containers list : kBothContainers) {
+  for (const ContainerList list : kBothContainerLists) {
     text::Array* containers = draft.containers(list);
     for (size_t i = 0; containers != nullptr && i < containers->size(); ++i) {
       text::Object* container = (*containers)[i].if_object();
@@ -26,13 +26,13 @@ void add_task_size(PodDraft& draft, const TaskView& task, bool always) {
 
 }  // namespace
 
-ArmedPlugin arm_env(PluginArguments arguments) {
+ConfiguredPlugin configure_env(JobPluginArguments arguments) {
   bool task_num = false;
   const text::GoFlag known[] = {{.name = "task-num", .target = &task_num}};
-  ArmedPlugin plugin{.name = "env"};
+  ConfiguredPlugin plugin{.name = "env"};
   if (std::string warning = text::read_go_flags(arguments, known); !warning.empty()) plugin.warnings.push_back(warning);
-  plugin.shape = [task_num](PodDraft& draft, const JobView&, const TaskView& task) -> Result<void> {
-    for (const Containers list : kBothContainers) {
+  plugin.shape = [task_num](TaskPodDraft& draft, const JobView&, const TaskView& task) -> Result<void> {
+    for (const ContainerList list : kBothContainerLists) {
       draft.add_env(list, "VK_TASK_INDEX", IndexText{});
       draft.add_env(list, "VC_TASK_INDEX", IndexText{});
     }

@@ -1,4 +1,4 @@
-#include "control/volcano/job/plugins/builtin.h"
+#include "control/volcano/job/plugins/builtin_job_plugins.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/go_flags.h"
@@ -10,7 +10,7 @@ struct HcclFlags {
   std::string master = "master", worker = "worker";
 };
 
-Result<void> shape_hccl(const HcclFlags& flags, PodDraft& draft, const JobView& job, const TaskView& task) {
+Result<void> shape_hccl(const HcclFlags& flags, TaskPodDraft& draft, const JobView& job, const TaskView& task) {
   const std::string_view key = api::keys::kRankIndex;
   if (!api::string_at(draft.pod(), {"metadata", "annotations", key}).empty()) return {};
   const auto rank = draft.env_text("RANK");
@@ -29,13 +29,13 @@ Result<void> shape_hccl(const HcclFlags& flags, PodDraft& draft, const JobView& 
 
 }  // namespace
 
-ArmedPlugin arm_hcclrank(PluginArguments arguments) {
+ConfiguredPlugin configure_hcclrank(JobPluginArguments arguments) {
   HcclFlags flags;
   const text::GoFlag known[] = {{.name = "master", .target = &flags.master},
                                 {.name = "worker", .target = &flags.worker}};
-  ArmedPlugin plugin{.name = "hcclrank", .controlled = false};
+  ConfiguredPlugin plugin{.name = "hcclrank", .controlled = false};
   if (std::string warning = text::read_go_flags(arguments, known); !warning.empty()) plugin.warnings.push_back(warning);
-  plugin.shape = [flags](PodDraft& draft, const JobView& job, const TaskView& task) {
+  plugin.shape = [flags](TaskPodDraft& draft, const JobView& job, const TaskView& task) {
     return shape_hccl(flags, draft, job, task);
   };
   return plugin;

@@ -1,6 +1,6 @@
-#include "control/volcano/job/plugins/builtin.h"
-#include "control/volcano/job/plugins/hosts.h"
-#include "kube/api/rules/fields.h"
+#include "control/volcano/job/plugins/builtin_job_plugins.h"
+#include "control/volcano/job/plugins/task_hosts.h"
+#include "kube/api/rules/member_access.h"
 #include "kube/text/go_flags.h"
 
 namespace basalt::volcano {
@@ -11,7 +11,7 @@ struct MpiFlags {
   int64_t port = 22;
 };
 
-Result<void> shape_mpi(const MpiFlags& flags, PodDraft& draft, const JobView& job, const TaskView& task) {
+Result<void> shape_mpi(const MpiFlags& flags, TaskPodDraft& draft, const JobView& job, const TaskView& task) {
   const bool is_master = task.key() == flags.master;
   const TaskView* workers = job.find_task(flags.worker);
   if (is_master && workers == nullptr) return {};
@@ -22,20 +22,20 @@ Result<void> shape_mpi(const MpiFlags& flags, PodDraft& draft, const JobView& jo
   if (!is_master) return {};
   if (auto few = check_host_count(job, "mpi"); !few) return few;
   const std::string hosts = join(task_hosts(job, *workers), ",");
-  for (const Containers list : kBothContainers) draft.add_env(list, "MPI_HOST", hosts);
+  for (const ContainerList list : kBothContainerLists) draft.add_env(list, "MPI_HOST", hosts);
   return {};
 }
 
 }  // namespace
 
-ArmedPlugin arm_mpi(PluginArguments arguments) {
+ConfiguredPlugin configure_mpi(JobPluginArguments arguments) {
   MpiFlags flags;
   const text::GoFlag known[] = {{.name = "master", .target = &flags.master},
                                 {.name = "worker", .target = &flags.worker},
                                 {.name = "port", .target = &flags.port}};
-  ArmedPlugin plugin{.name = "mpi"};
+  ConfiguredPlugin plugin{.name = "mpi"};
   if (std::string warning = text::read_go_flags(arguments, known); !warning.empty()) plugin.warnings.push_back(warning);
-  plugin.shape = [flags](PodDraft& draft, const JobView& job, const TaskView& task) {
+  plugin.shape = [flags](TaskPodDraft& draft, const JobView& job, const TaskView& task) {
     return shape_mpi(flags, draft, job, task);
   };
   return plugin;

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "control/volcano/job/expand/expand_test_jobs.h"
+#include "control/volcano/job/expand/expand_job_builders.h"
 #include "control/volcano/job/expand/pod_factory.h"
-#include "control/volcano/job/plugins/hosts.h"
-#include "control/volcano/job/plugins/registry.h"
+#include "control/volcano/job/plugins/job_plugin_registry.h"
+#include "control/volcano/job/plugins/task_hosts.h"
 #include "kube/api/object_fields.h"
 #include "kube/text/base64.h"
 
@@ -36,24 +36,24 @@ std::string env(const text::Object& pod, std::string_view name) {
 
 std::vector<WantedObject> objects_of(const text::Object& object) {
   const JobView job(object);
-  auto objects = PluginSet::of(job)->objects(job);
+  auto objects = JobPluginSet::of(job)->objects(job);
   EXPECT_TRUE(objects.has_value());
   return std::move(*objects);
 }
 
 TEST(Plugins, RunInOneOrderWhateverTheJobSays) {
   const text::Object object = cluster_job(R"({"hcclrank": [], "mpi": [], "env": [], "svc": []})");
-  const auto set = PluginSet::of(JobView(object));
+  const auto set = JobPluginSet::of(JobView(object));
   ASSERT_TRUE(set.has_value());
   std::vector<std::string_view> names;
-  for (const ArmedPlugin& plugin : set->plugins()) names.push_back(plugin.name);
+  for (const ConfiguredPlugin& plugin : set->plugins()) names.push_back(plugin.name);
   EXPECT_EQ(names, (std::vector<std::string_view>{"svc", "env", "mpi", "hcclrank"}));
   EXPECT_EQ(to_text(set->controlled_resources()), R"({"plugin-svc":"svc","plugin-env":"env","plugin-mpi":"mpi"})");
 }
 
 TEST(Plugins, AnUnknownOneIsNamedWithThoseThereAre) {
   const text::Object object = cluster_job(R"({"svc": [], "svk": []})");
-  const auto set = PluginSet::of(JobView(object));
+  const auto set = JobPluginSet::of(JobView(object));
   ASSERT_FALSE(set.has_value());
   EXPECT_EQ(set.error().message,
             "failed to get plugin svk: spec.plugins may name svc, ssh, env, pytorch, tensorflow, mpi, ray, hcclrank");
@@ -61,7 +61,7 @@ TEST(Plugins, AnUnknownOneIsNamedWithThoseThereAre) {
 
 TEST(Plugins, BadFlagsWarn) {
   const text::Object object = cluster_job(R"({"svc": ["--bogus"], "ssh": ["--ssh-port=99999"]})");
-  EXPECT_EQ(PluginSet::of(JobView(object))->warnings(),
+  EXPECT_EQ(JobPluginSet::of(JobView(object))->warnings(),
             (std::vector<std::string>{"svc: flag provided but not defined: -bogus",
                                       "ssh: ssh-port 99999 is no port, 22 is used"}));
 }
@@ -108,7 +108,7 @@ TEST(Plugins, SvcKeepsTheHostsInStepAndTheRestOnce) {
 
 TEST(Plugins, SshKeysAreMadeOnlyForASecretThatIsMade) {
   int made = 0;
-  const KeyMaker maker = [&]() -> Result<net::SshKeys> {
+  const SshKeyGenerator maker = [&]() -> Result<net::SshKeys> {
     ++made;
     return net::SshKeys{.private_pem = "PEM", .public_line = "LINE"};
   };
@@ -141,13 +141,13 @@ TEST(Plugins, RankOfPytorchIsTheRankOfHccl) {
 TEST(Plugins, JobsThatAreTooLargeToListAreRefused) {
   const text::Object object = job_with(
       R"({"plugins": {"svc": []}, "tasks": [{"name": "a", "replicas": 2000000000}, {"name": "b", "replicas": 1}]})");
-  const auto objects = PluginSet::of(JobView(object))->objects(JobView(object));
+  const auto objects = JobPluginSet::of(JobView(object))->objects(JobView(object));
   ASSERT_FALSE(objects.has_value());
   EXPECT_NE(objects.error().message.find("2000000001 are too many"), std::string::npos) << objects.error().message;
   const text::Object flow =
       job_with(R"({"plugins": {"tensorflow": []}, "tasks": [{"name": "a", "replicas": 2000000}]})");
   const JobView job(flow);
-  EXPECT_FALSE(PodFactory::of(job, job.tasks[0], *PluginSet::of(job)).has_value());
+  EXPECT_FALSE(PodFactory::of(job, job.tasks[0], *JobPluginSet::of(job)).has_value());
 }
 
 TEST(Hosts, MentionsAreWholeWords) {

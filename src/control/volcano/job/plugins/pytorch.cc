@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "control/volcano/job/plugins/builtin.h"
+#include "control/volcano/job/plugins/builtin_job_plugins.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 #include "kube/text/go_flags.h"
 
 namespace basalt::volcano {
@@ -39,7 +39,7 @@ std::string wait_script(const PytorchFlags& flags, std::string_view master) {
       master, flags.port, flags.timeout_s);
 }
 
-void add_waiter(const PytorchFlags& flags, PodDraft& draft, std::string_view master) {
+void add_waiter(const PytorchFlags& flags, TaskPodDraft& draft, std::string_view master) {
   text::Array& containers = api::array_in(draft.spec(), "initContainers");
   const bool there = std::ranges::any_of(containers, [](const text::Value& one) {
     return one.is_object() && api::string_at(one.get_object(), "name") == kWaiter;
@@ -49,33 +49,33 @@ void add_waiter(const PytorchFlags& flags, PodDraft& draft, std::string_view mas
       {"name", kWaiter}, {"image", flags.image}, {"command", text::Array{"sh", "-c", wait_script(flags, master)}}});
 }
 
-Result<void> shape_pytorch(const PytorchFlags& flags, PodDraft& draft, const JobView& job, const TaskView& task) {
+Result<void> shape_pytorch(const PytorchFlags& flags, TaskPodDraft& draft, const JobView& job, const TaskView& task) {
   const TaskView* master = job.find_task(flags.master);
   if (master == nullptr) return {};  // nothing to meet at: the pods stay as they are
   const std::string address = host_name(job, *master, 0);
   const bool is_worker = task.key() == flags.worker;
   if (is_worker && flags.wait) add_waiter(flags, draft, address);
-  int64_t world = 0;
+  int64_t context = 0;
   for (const TaskView& one : job.tasks) {
-    if (one.name == flags.master || one.name == flags.worker) world += one.replicas;
+    if (one.name == flags.master || one.name == flags.worker) context += one.replicas;
   }
   api::rules::each_object(draft.spec(), "containers", [&](text::Object& container, size_t) {
     open_port(container, "pytorchjob-port", flags.port);
   });
-  draft.add_env(Containers::Main, "MASTER_ADDR", address);
-  draft.add_env(Containers::Main, "MASTER_PORT", fmt::to_string(flags.port));
-  draft.add_env(Containers::Main, "WORLD_SIZE", fmt::to_string(world));
+  draft.add_env(ContainerList::Main, "MASTER_ADDR", address);
+  draft.add_env(ContainerList::Main, "MASTER_PORT", fmt::to_string(flags.port));
+  draft.add_env(ContainerList::Main, "WORLD_SIZE", fmt::to_string(context));
   if (is_worker) {
-    draft.add_env(Containers::Main, "RANK", IndexText{.add = 1});
+    draft.add_env(ContainerList::Main, "RANK", IndexText{.add = 1});
   } else if (task.key() == flags.master) {
-    draft.add_env(Containers::Main, "RANK", "0");
+    draft.add_env(ContainerList::Main, "RANK", "0");
   }
   return {};
 }
 
 }  // namespace
 
-ArmedPlugin arm_pytorch(PluginArguments arguments) {
+ConfiguredPlugin configure_pytorch(JobPluginArguments arguments) {
   PytorchFlags flags;
   const text::GoFlag known[] = {{.name = "master", .target = &flags.master},
                                 {.name = "worker", .target = &flags.worker},
@@ -83,9 +83,9 @@ ArmedPlugin arm_pytorch(PluginArguments arguments) {
                                 {.name = "wait-master-enabled", .target = &flags.wait},
                                 {.name = "wait-master-timeout", .target = &flags.timeout_s},
                                 {.name = "wait-master-image", .target = &flags.image}};
-  ArmedPlugin plugin{.name = "pytorch"};
+  ConfiguredPlugin plugin{.name = "pytorch"};
   if (std::string warning = text::read_go_flags(arguments, known); !warning.empty()) plugin.warnings.push_back(warning);
-  plugin.shape = [flags](PodDraft& draft, const JobView& job, const TaskView& task) {
+  plugin.shape = [flags](TaskPodDraft& draft, const JobView& job, const TaskView& task) {
     return shape_pytorch(flags, draft, job, task);
   };
   return plugin;

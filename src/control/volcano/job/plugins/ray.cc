@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "control/volcano/job/plugins/builtin.h"
+#include "control/volcano/job/plugins/builtin_job_plugins.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/go_flags.h"
 
@@ -33,7 +33,7 @@ void run_in_shell(text::Object& container, std::string_view line) {
   container["command"] = text::Array{"sh", "-c", line};
 }
 
-Result<void> shape_ray(const RayFlags& flags, PodDraft& draft, const JobView& job, const TaskView& task) {
+Result<void> shape_ray(const RayFlags& flags, TaskPodDraft& draft, const JobView& job, const TaskView& task) {
   const TaskView* head = job.find_task(flags.head);
   if (head == nullptr) return invalid(fmt::format("job {} doesn't have head task {}", job.name, flags.head));
   const std::string start_head = fmt::format(
@@ -74,7 +74,7 @@ Result<std::vector<WantedObject>> objects_of_ray(const RayFlags& flags, const Jo
 
 }  // namespace
 
-ArmedPlugin arm_ray(PluginArguments arguments) {
+ConfiguredPlugin configure_ray(JobPluginArguments arguments) {
   RayFlags flags;
   const text::GoFlag known[] = {{.name = "head", .target = &flags.head},
                                 {.name = "headContainer", .target = &flags.head_container},
@@ -83,9 +83,9 @@ ArmedPlugin arm_ray(PluginArguments arguments) {
                                 {.name = "port", .target = &flags.port},
                                 {.name = "dashboardPort", .target = &flags.dashboard_port},
                                 {.name = "clientPort", .target = &flags.client_port}};
-  ArmedPlugin plugin{.name = "ray"};
+  ConfiguredPlugin plugin{.name = "ray"};
   if (std::string warning = text::read_go_flags(arguments, known); !warning.empty()) plugin.warnings.push_back(warning);
-  plugin.shape = [flags](PodDraft& draft, const JobView& job, const TaskView& task) {
+  plugin.shape = [flags](TaskPodDraft& draft, const JobView& job, const TaskView& task) {
     return shape_ray(flags, draft, job, task);
   };
   plugin.objects = [flags](const JobView& job) { return objects_of_ray(flags, job); };

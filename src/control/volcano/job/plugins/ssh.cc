@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "control/volcano/job/plugins/builtin.h"
-#include "control/volcano/job/plugins/hosts.h"
+#include "control/volcano/job/plugins/builtin_job_plugins.h"
+#include "control/volcano/job/plugins/task_hosts.h"
 #include "kube/api/object_fields.h"
 #include "kube/text/base64.h"
 #include "kube/text/go_flags.h"
@@ -35,7 +35,7 @@ struct SshFlags {
 
 std::string secret_name(const JobView& job) { return fmt::format("{}-ssh", job.name); }
 
-Result<void> shape_ssh(const SshFlags& flags, PodDraft& draft, const JobView& job) {
+Result<void> shape_ssh(const SshFlags& flags, TaskPodDraft& draft, const JobView& job) {
   const std::string secret = secret_name(job);
   text::Array items;
   for (const std::string_view key : {kPrivateKey, kPublicKey, kAuthorizedKeys, kConfig}) {
@@ -45,7 +45,7 @@ Result<void> shape_ssh(const SshFlags& flags, PodDraft& draft, const JobView& jo
                     {"secret", text::Object{{"secretName", secret},
                                             {"items", std::move(items)},
                                             {"defaultMode", flags.path == kRootPath ? kOwnerOnly : kReadableByAll}}}});
-  for (const Containers list : kBothContainers) {
+  for (const ContainerList list : kBothContainerLists) {
     draft.add_mount(list, {{"name", secret}, {"mountPath", flags.path}, {"subPath", kFolder}});
   }
   return {};
@@ -88,19 +88,21 @@ void put_ssh_keys(text::Object& secret, const net::SshKeys& keys) {
   data[kAuthorizedKeys] = text::encode_base64(keys.public_line);
 }
 
-ArmedPlugin arm_ssh(PluginArguments arguments) {
+ConfiguredPlugin configure_ssh(JobPluginArguments arguments) {
   SshFlags flags;
   const text::GoFlag known[] = {{.name = "ssh-key-file-path", .target = &flags.path},
                                 {.name = "ssh-private-key", .target = &flags.private_key},
                                 {.name = "ssh-public-key", .target = &flags.public_key},
                                 {.name = "ssh-port", .target = &flags.port}};
-  ArmedPlugin plugin{.name = "ssh"};
+  ConfiguredPlugin plugin{.name = "ssh"};
   if (std::string warning = text::read_go_flags(arguments, known); !warning.empty()) plugin.warnings.push_back(warning);
   if (flags.port <= 0 || flags.port > kMaxPort) {
     plugin.warnings.push_back(fmt::format("ssh-port {} is no port, {} is used", flags.port, kDefaultPort));
     flags.port = kDefaultPort;
   }
-  plugin.shape = [flags](PodDraft& draft, const JobView& job, const TaskView&) { return shape_ssh(flags, draft, job); };
+  plugin.shape = [flags](TaskPodDraft& draft, const JobView& job, const TaskView&) {
+    return shape_ssh(flags, draft, job);
+  };
   plugin.objects = [flags](const JobView& job) { return objects_of_ssh(flags, job); };
   return plugin;
 }

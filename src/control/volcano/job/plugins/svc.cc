@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "control/volcano/job/plugins/builtin.h"
-#include "control/volcano/job/plugins/hosts.h"
+#include "control/volcano/job/plugins/builtin_job_plugins.h"
+#include "control/volcano/job/plugins/task_hosts.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/fields.h"
+#include "kube/api/rules/member_access.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/go_flags.h"
 
@@ -29,20 +29,20 @@ std::string config_map_name(const JobView& job) { return fmt::format("{}-svc", j
 std::string hosts_variable(const TaskView& task) { return fmt::format("VC_{}_HOSTS", variable_part(task.name)); }
 std::string count_variable(const TaskView& task) { return fmt::format("VC_{}_NUM", variable_part(task.name)); }
 
-void add_reference(PodDraft& draft, const std::string& variable, const std::string& config_map) {
+void add_reference(TaskPodDraft& draft, const std::string& variable, const std::string& config_map) {
   const text::Object reference{
       {"name", variable},
       {"valueFrom", text::Object{{"configMapKeyRef", text::Object{{"name", config_map}, {"key", variable}}}}}};
-  for (const Containers list : kBothContainers) draft.add_env(list, reference);
+  for (const ContainerList list : kBothContainerLists) draft.add_env(list, reference);
 }
 
 // VC_<TASK>_HOST, for tasks with one host: where a container asks for it by name, or everywhere when `always`.
-void add_single_hosts(PodDraft& draft, const JobView& job, bool always) {
+void add_single_hosts(TaskPodDraft& draft, const JobView& job, bool always) {
   for (const TaskView& task : job.tasks) {
     if (host_count(task) != 1) continue;
     const std::string variable = fmt::format("VC_{}_HOST", variable_part(task.name));
     const std::string host = host_name(job, task, 0);
-    for (const Containers list : kBothContainers) {
+    for (const ContainerList list : kBothContainerLists) {
       text::Array* containers = draft.containers(list);
       for (size_t i = 0; containers != nullptr && i < containers->size(); ++i) {
         text::Object* container = (*containers)[i].if_object();
@@ -53,7 +53,7 @@ void add_single_hosts(PodDraft& draft, const JobView& job, bool always) {
   }
 }
 
-Result<void> shape_svc(const SvcFlags& flags, PodDraft& draft, const JobView& job, const TaskView& task) {
+Result<void> shape_svc(const SvcFlags& flags, TaskPodDraft& draft, const JobView& job, const TaskView& task) {
   text::Object& spec = draft.spec();
   if (task.hostname.empty()) draft.set_hostname({.before = fmt::format("{}-{}-", job.name, task.name)});
   if (task.subdomain.empty()) spec["subdomain"] = job.name;
@@ -66,7 +66,7 @@ Result<void> shape_svc(const SvcFlags& flags, PodDraft& draft, const JobView& jo
   }
   add_single_hosts(draft, job, flags.host_env);
   draft.add_volume({{"name", config_map}, {"configMap", text::Object{{"name", config_map}}}});
-  for (const Containers list : kBothContainers) {
+  for (const ContainerList list : kBothContainerLists) {
     draft.add_mount(list, {{"name", config_map}, {"mountPath", kMountPath}});
   }
   return {};
@@ -128,15 +128,15 @@ Result<std::vector<WantedObject>> objects_of_svc(const SvcFlags& flags, const Jo
 
 }  // namespace
 
-ArmedPlugin arm_svc(PluginArguments arguments) {
+ConfiguredPlugin configure_svc(JobPluginArguments arguments) {
   SvcFlags flags;
   const text::GoFlag known[] = {{.name = "publish-not-ready-addresses", .target = &flags.publish_not_ready},
                                 {.name = "disable-network-policy", .target = &flags.no_network_policy},
                                 {.name = "inject-hosts-env", .target = &flags.hosts_env},
                                 {.name = "inject-host-env", .target = &flags.host_env}};
-  ArmedPlugin plugin{.name = "svc"};
+  ConfiguredPlugin plugin{.name = "svc"};
   if (std::string warning = text::read_go_flags(arguments, known); !warning.empty()) plugin.warnings.push_back(warning);
-  plugin.shape = [flags](PodDraft& draft, const JobView& job, const TaskView& task) {
+  plugin.shape = [flags](TaskPodDraft& draft, const JobView& job, const TaskView& task) {
     return shape_svc(flags, draft, job, task);
   };
   plugin.objects = [flags](const JobView& job) { return objects_of_svc(flags, job); };

@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
-#include "control/volcano/job/plugins/builtin.h"
-#include "control/volcano/job/plugins/hosts.h"
+#include "control/volcano/job/plugins/builtin_job_plugins.h"
+#include "control/volcano/job/plugins/task_hosts.h"
 #include "kube/text/go_flags.h"
 
 namespace basalt::volcano {
@@ -47,28 +47,29 @@ text::Object cluster_of(const TensorflowFlags& flags, const JobView& job) {
   return cluster;
 }
 
-Result<void> shape_tensorflow(const TensorflowFlags& flags, PodDraft& draft, const JobView& job, const TaskView& task) {
+Result<void> shape_tensorflow(const TensorflowFlags& flags, TaskPodDraft& draft, const JobView& job,
+                              const TaskView& task) {
   if (job.tasks.size() == 1 && job.tasks[0].replicas == 1) return {};  // alone: no cluster to describe
   if (auto few = check_host_count(job, "tensorflow"); !few) return few;
   std::string before = R"({"cluster":)" + text::to_json(cluster_of(flags, job)) + R"(,"task":{"type":)";
   text::append_json_string(before, role_of(flags, task.key()));
   before += R"(,"index":)";
-  draft.add_env(Containers::Main, "TF_CONFIG", IndexText{.before = std::move(before), .after = "}}"});
+  draft.add_env(ContainerList::Main, "TF_CONFIG", IndexText{.before = std::move(before), .after = "}}"});
   return {};
 }
 
 }  // namespace
 
-ArmedPlugin arm_tensorflow(PluginArguments arguments) {
+ConfiguredPlugin configure_tensorflow(JobPluginArguments arguments) {
   TensorflowFlags flags;
   const text::GoFlag known[] = {{.name = "ps", .target = &flags.ps},
                                 {.name = "worker", .target = &flags.worker},
                                 {.name = "chief", .target = &flags.chief},
                                 {.name = "evaluator", .target = &flags.evaluator},
                                 {.name = "port", .target = &flags.port}};
-  ArmedPlugin plugin{.name = "tensorflow"};
+  ConfiguredPlugin plugin{.name = "tensorflow"};
   if (std::string warning = text::read_go_flags(arguments, known); !warning.empty()) plugin.warnings.push_back(warning);
-  plugin.shape = [flags](PodDraft& draft, const JobView& job, const TaskView& task) {
+  plugin.shape = [flags](TaskPodDraft& draft, const JobView& job, const TaskView& task) {
     return shape_tensorflow(flags, draft, job, task);
   };
   return plugin;

@@ -1,0 +1,33 @@
+// Which addresses of services the load balancer leaves to the pods behind them. Pure but for read_listening().
+//
+// Pods share the machine's network, and the kernel lets nobody listen on a port of all addresses (0.0.0.0) while
+// somebody else listens on that port of one of them: a listener for a service would keep a pod of it, whose program
+// listens on all addresses on the same port, from starting. So the balancer lets such pods go first. When one listens
+// on its own address, programs of this service do not want all addresses, and the balancer listens. When one listens on
+// all addresses, the service's is among them: the kernel brings its clients there, and there is nothing to do.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "control/node/local/service_table.h"
+#include "kube/net/tcp_load_balancer.h"
+
+namespace basalt::node {
+
+// Sockets that listen, by IPv4 address and port; those of all addresses, also of IPv6, are of "0.0.0.0".
+using ListeningSockets = std::set<net::Endpoint>;
+
+// From the text of /proc/net/tcp or /proc/net/tcp6. What cannot be read is left out.
+[[nodiscard]] ListeningSockets listening_in(std::string_view proc_net_tcp);
+// Those of this machine's network now. Cost: O(sockets).
+[[nodiscard]] ListeningSockets read_listening();
+
+struct ListenerConflicts {
+  std::set<net::Endpoint> rows;  // of the table, that are not listened on
+  bool waits = false;            // for pods of one of them to listen
+};
+[[nodiscard]] ListenerConflicts find_listener_conflicts(const ServiceTable& table, const ListeningSockets& listening);
+
+}  // namespace basalt::node

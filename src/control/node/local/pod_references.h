@@ -1,0 +1,21 @@
+// Which other objects a pod's surroundings are made from: who changes one of them should look at the pod again.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "kube/text/json.h"
+
+namespace basalt::node {
+
+struct PodReferences {
+  using Names = std::set<std::string, std::less<>>;
+  Names config_maps, secrets, claims;  // of the pod's namespace
+};
+
+// Of volumes and of the environment of all containers.
+[[nodiscard]] PodReferences references_of(const text::Object& pod);
+// Of volumes only: those whose change reaches a running pod.
+[[nodiscard]] PodReferences volume_references_of(const text::Object& pod);
+
+}  // namespace basalt::node

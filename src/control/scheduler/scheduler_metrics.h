@@ -1,0 +1,103 @@
+// What the scheduler counts, as Prometheus reads it: Volcano's names, labels and buckets, so that its dashboards and
+// alerts work, and counters of our own under basalt_scheduler_….
+//
+//   CycleClock clock(options.clock);                               // one for all cycles
+//   auto result = engine::run_cycle(state, policy, now, rng, {.observer = &clock});
+//   metrics.cycle(clock.take(), result, state, now);               // one lock a cycle
+//   metrics.gauges(state, active.spec(), now);                     // at most once a second, and only if something
+//   moved
+//
+// 1. Per pod calls (watched, bound) are atomics only. What has labels that objects name (jobs, queues) is kept under a
+//    mutex that is taken once a cycle.
+// 2. Series of objects go away with the object, and there are a bounded number of them (object_series.h), so text() is
+//    bounded.
+// 3. Histograms count in milliseconds, as Volcano's names say.
+//
+// Threads: text() from any thread; the others from any thread too, but cycle() and gauges() read a state that must not
+// change meanwhile. Cost: cycle() O(decisions + jobs reported); gauges() O(jobs + queues) when it works.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/instant.h"
+#include "control/scheduler/cycle_clock.h"
+#include "engine/core/decisions.h"
+#include "engine/model/cluster_state.h"
+#include "engine/policy/policy_spec.h"
+
+namespace basalt::scheduler {
+
+inline constexpr Duration kGaugesEvery = Duration::seconds(1);
+
+// Why step() ran a cycle.
+enum class CycleTrigger : uint8_t { Change, CompletedWrite, Period, Policy };
+inline constexpr size_t kCycleTriggers = 4;
+// What was written to the API.
+enum class CountedWrite : uint8_t { Bind, Evict, Gate, PodGroup, PodCondition, Queue, Event };
+inline constexpr size_t kWrites = 7;
+enum class WriteEnd : uint8_t { Done, Refused, Unsure };
+inline constexpr size_t kWriteEnds = 3;
+
+class SchedulerMetrics {
+ public:
+  SchedulerMetrics();
+  ~SchedulerMetrics();
+  SchedulerMetrics(const SchedulerMetrics&) = delete;
+  SchedulerMetrics& operator=(const SchedulerMetrics&) = delete;
+
+  void triggered(CycleTrigger why) { triggers_[static_cast<size_t>(why)].fetch_add(1, std::memory_order_relaxed); }
+  void cycle(const CycleTimes& times, const engine::CycleResult& result, const model::ClusterState& state, Instant now);
+  void gauges(const model::ClusterState& state, const policy::PolicySpec& policy, Instant now);
+  // When gauges() has something to do; nothing: they show this state.
+  [[nodiscard]] std::optional<Instant> gauges_due(const model::ClusterState& state) const;
+
+  // A pod of ours that is new here.
+  void watched(Instant created, Instant now);
+  // The API has confirmed a bind that was sent at `sent`.
+  void bound(Instant created, Instant sent, Instant now);
+  void write_ended(CountedWrite what, WriteEnd how) {
+    ends_[static_cast<size_t>(what)][static_cast<size_t>(how)].fetch_add(1, std::memory_order_relaxed);
+  }
+  void events_dropped(uint64_t count) { events_dropped_.fetch_add(count, std::memory_order_relaxed); }
+  void bad_objects(uint64_t now_bad) { bad_objects_.store(now_bad, std::memory_order_relaxed); }
+  // A self-check ended with that many confirmed differences; one that could not be made.
+  void self_checked(size_t differences, Duration took);
+  void self_check_failed() { self_checks_failed_.fetch_add(1, std::memory_order_relaxed); }
+  // The policy in force; whether the conf that was looked at last was refused; kind and name of what Volcano would have
+  // obeyed and we leave out.
+  void policy(uint64_t generation, bool refused, std::vector<std::pair<std::string, std::string>> skipped);
+
+  // The exposition text (format 0.0.4), series sorted by their labels.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  struct Latencies;  // histograms
+  struct Series;     // what is counted per cycle or labelled by names of objects, and its lock
+
+  using Counter = std::atomic<uint64_t>;
+  [[nodiscard]] const Counter& end_of(CountedWrite what, WriteEnd how) const {
+    return ends_[static_cast<size_t>(what)][static_cast<size_t>(how)];
+  }
+  void append_latencies(std::string& out) const;
+  void append_cycles(std::string& out) const;
+  void append_loop(std::string& out) const;
+  void append_policy(std::string& out) const;
+  void append_self_check(std::string& out) const;
+
+  std::array<Counter, kCycleTriggers> triggers_{};
+  std::array<std::array<Counter, kWriteEnds>, kWrites> ends_{};
+  Counter events_dropped_{0}, bad_objects_{0}, policy_generation_{1}, policy_refused_{0};
+  Counter self_checks_{0}, self_checks_failed_{0}, differences_now_{0}, differences_total_{0}, self_check_nanos_{0};
+  std::unique_ptr<Latencies> latencies_;
+  std::unique_ptr<Series> series_;
+};
+
+}  // namespace basalt::scheduler

@@ -1,0 +1,115 @@
+#include "control/scheduler/wait_writes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "control/scheduler/queue_writes.h"
+
+namespace basalt::scheduler {
+namespace {
+
+const model::Condition* written_wait(const model::Job& job) {
+  const auto at = std::ranges::find(job.status.conditions, std::string_view("Waiting"), &model::Condition::type);
+  return at == job.status.conditions.end() || at->status != "True" ? nullptr : &*at;
+}
+
+}  // namespace
+
+void WaitWrites::learn_job(const engine::JobReport& job, const engine::CycleReport& report,
+                           const state::ReportText& text) {
+  state::LastAttempt found;
+  for (const engine::TaskReport& task : job.tasks) {
+    if (task.last != model::TaskStatus::Pipelined || !task.node.valid()) continue;
+    found.room_on = state_.node(task.node).name;
+    break;
+  }
+  if (job.origin) {
+    const auto origin = std::ranges::find(job.tasks, *job.origin, &engine::TaskReport::task);
+    if (origin != job.tasks.end() && origin->failure) {
+      found.failure = text.fit_text(origin->task, report.failures[*origin->failure]);
+    }
+  }
+  const std::string& key = state_.job(job.job).id;
+  if (job.ready || (found.room_on.empty() && found.failure.empty())) {
+    last_.erase(key);
+  } else {
+    last_[key] = std::move(found);
+  }
+}
+
+void WaitWrites::learn(const engine::CycleReport& report, const state::ReportText& text, Instant now) {
+  limits_ = report.limits;
+  for (const engine::JobReport& job : report.jobs) learn_job(job, report, text);
+  // order-free: each entry is changed by itself
+  for (auto& [key, last] : last_) last.refused_by.clear(), last.refusal.clear();
+  for (const engine::EnqueueRefusal& refusal : report.refusals) {
+    state::LastAttempt& last = last_[state_.job(refusal.job).id];
+    last.refused_by = refusal.plugin;
+    last.refusal = refusal.message;
+  }
+  if (!changed_at_.is_set()) changed_at_ = now;
+}
+
+std::optional<Instant> WaitWrites::next_due() const {
+  if (!changed_at_.is_set()) return std::nullopt;
+  return std::max(changed_at_, not_before_);
+}
+
+bool WaitWrites::has_waited(const model::Job& job, Instant now) {
+  if (written_wait(job) != nullptr) return true;
+  const auto since = since_.try_emplace(job.id, now).first;
+  if (now - since->second < std::max(patience_, kWaitsEvery)) return false;
+  since_.erase(since);
+  return true;
+}
+
+// False: its numbers alone have moved, and enough others had theirs renewed in this round.
+bool WaitWrites::tell(model::JobId job, const std::optional<state::Wait>& wait, size_t& renewed, Rng& ids, Instant now,
+                      CycleOutput& out) {
+  const model::Condition* written = written_wait(state_.job(job));
+  const bool same_reason = wait && written != nullptr && written->reason == state::to_string(wait->reason);
+  if (same_reason && written->message == wait->message) return true;
+  if (same_reason && renewed++ >= kMaxRenewed) return false;
+  groups_.tell_wait(job, wait, ids, now, out);
+  if (wait) pods_.tell_wait(job, now, out);
+  return true;
+}
+
+void WaitWrites::write_due(Rng& ids, Instant now, CycleOutput& out) {
+  const std::optional<Instant> due = next_due();
+  if (!due || now < *due) return;
+  changed_at_ = kNever;
+  const state::HeldByQueue held = allocated_by_queue(state_);
+  state::WaitText text(state_, limits_, held);
+  size_t renewed = 0;
+  bool left = false;
+  const size_t rows = state_.job_rows();
+  const size_t first = rows == 0 ? 0 : cursor_ % rows;
+  for (size_t i = 0; i < rows; ++i) {
+    const model::JobId id((first + i) % rows);
+    const model::Job& job = state_.job(id);
+    if (!job.alive || !job.has_pod_group) continue;
+    const auto last = last_.find(job.id);
+    const std::optional<state::Wait> wait = text.explain(id, last == last_.end() ? state::LastAttempt() : last->second);
+    if (!wait && last != last_.end()) last_.erase(last);
+    if (!wait && !since_.empty()) since_.erase(job.id);
+    if (wait && !has_waited(job, now)) {
+      left = true;
+    } else if (!tell(id, wait, renewed, ids, now, out)) {
+      if (!left) cursor_ = id.index();
+      left = true;
+    }
+  }
+  const auto is_gone = [&](const auto& entry) {
+    const size_t slash = entry.first.find('/');
+    const std::string_view key = entry.first;
+    return !state_.find_job(key.substr(0, slash), key.substr(slash + 1)).valid();
+  };
+  std::erase_if(last_, is_gone);
+  std::erase_if(since_, is_gone);
+  const auto cost = static_cast<int64_t>(text.rows_seen() / kRowsPerRound);
+  not_before_ = now + Duration{kWaitsEvery.nanos * (1 + cost)};
+  if (left) changed_at_ = now;
+}
+
+}  // namespace basalt::scheduler

@@ -1,0 +1,48 @@
+#include "control/volcano/job/expand/task_dependencies.h"
+
+#include <fmt/format.h>
+
+#include "kube/api/object_fields.h"
+#include "kube/api/rules/member_access.h"
+
+namespace basalt::volcano {
+namespace {
+
+// Empty when the dependency is met; else what is missing.
+std::string missing_of(const JobView& job, std::string_view name, std::span<const int64_t> ready) {
+  const TaskView* task = job.find_task(name);
+  if (task == nullptr) return fmt::format("task {}, which the job does not have", name);
+  const auto place = static_cast<size_t>(task - job.tasks.data());
+  const int64_t have = place < ready.size() ? ready[place] : 0;
+  const int64_t need = task->min_available.value_or(task->replicas);
+  if (have >= need) return {};
+  return fmt::format("task {}: {} of {} pods ready", name, have, need);
+}
+
+}  // namespace
+
+DependencyCheck may_start(const JobView& job, const TaskView& task, std::span<const int64_t> ready) {
+  const bool one_is_enough = task.depends_on_any && task.depends_on.size() > 1;
+  std::string first_missing;
+  for (const std::string_view name : task.depends_on) {
+    std::string missing = missing_of(job, name, ready);
+    if (missing.empty() && one_is_enough) return {};
+    if (!missing.empty() && first_missing.empty()) first_missing = std::move(missing);
+  }
+  if (first_missing.empty()) return {};
+  return {.may_start = false, .waits_for = "waits for " + first_missing};
+}
+
+bool is_ready_for_dependents(const text::Object& pod) {
+  const text::Object& status = api::rules::part_of(pod, "status");
+  const std::string_view phase = api::string_at(status, "phase");
+  if (phase == "Succeeded") return true;
+  if (phase != "Running") return false;
+  bool all_ready = true;
+  api::rules::each_object(status, "containerStatuses", [&](const text::Object& container, size_t) {
+    all_ready = all_ready && api::rules::is_true(container, "ready");
+  });
+  return all_ready;
+}
+
+}  // namespace basalt::volcano

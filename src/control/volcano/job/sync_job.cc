@@ -1,0 +1,170 @@
+#include "control/volcano/job/sync_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "control/volcano/controller_annotations.h"
+#include "control/volcano/job/controlled_resources.h"
+#include "control/volcano/job/create_pods.h"
+#include "control/volcano/job/expand/job_claims.h"
+#include "control/volcano/job/job_status_change.h"
+#include "control/volcano/job/job_waiting_reason.h"
+#include "control/volcano/job/kill_job.h"
+#include "control/volcano/job/plugin_objects.h"
+#include "control/volcano/volcano_writes.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/volcano_keys.h"
+
+namespace basalt::volcano {
+namespace {
+
+using api::string_at;
+
+bool is_initiated(JobPhase phase) { return phase == JobPhase::Running || phase == JobPhase::Restarting; }
+
+bool hands_over(const text::Object* queue) {
+  const text::Array* clusters = queue == nullptr ? nullptr : api::array_at(*queue, {"spec", "extendClusters"});
+  return clusters != nullptr && !clusters->empty();
+}
+
+// What the job's own metadata and spec have to say besides.
+std::optional<text::Object> own_change(const JobSnapshot& snapshot, bool forwarded,
+                                       const std::optional<std::string>& delayed) {
+  const JobView& job = snapshot.job;
+  text::Object change;
+  if (!is_initiated(snapshot.phase) && !job.volumes.empty()) {
+    if (auto names = claim_names_change(job)) change = std::move(*names);
+  }
+  text::Object notes;
+  if (forwarded && string_at(*job.annotations, api::keys::kJobForwarding) != "true") {
+    notes[api::keys::kJobForwarding] = "true";
+  }
+  if (delayed) notes[kDelayedActionsAnnotation] = delayed->empty() ? text::Value(nullptr) : text::Value(*delayed);
+  if (!notes.empty()) api::metadata_of(change)["annotations"] = std::move(notes);
+  if (change.empty()) return std::nullopt;
+  return change;
+}
+
+// Claims that the job brings along are made; false: one that has to come from elsewhere is not there.
+bool sync_claims(WritePlan& plan, const VolcanoContext& context, const JobView& job,
+                 ControlledResourcesChange& memory) {
+  if (job.volumes.empty()) return true;
+  bool complete = true;
+  for (const JobClaim& claim : job_claims(job)) {
+    const bool there =
+        context.seen.find(VolcanoKind::Claim, fmt::format("{}/{}", job.namespace_name, claim.name)) != nullptr;
+    if (!there && claim.ours && claim.spec != nullptr) {
+      plan.write(create_object(VolcanoKind::Claim, make_claim(job, claim)));
+    } else if (!there && claim.must_exist()) {
+      plan.notes.push_back(warning(VolcanoKind::Job, *job.object, "PVCError",
+                                   fmt::format("Failed to create PVC, err: {}", missing_claim_message(claim.name))));
+      complete = false;
+      continue;
+    }
+    memory[claim_resource_key(claim.name)] = claim.name;
+  }
+  return complete;
+}
+
+// The next phase, and why, as far as it is worth a word.
+void put_next(JobStatusDraft& draft, const JobSnapshot& snapshot, const JobTransition& next) {
+  draft.phase = next.phase == JobPhase::None ? JobPhase::Pending : next.phase;
+  const PodCounts& counts = snapshot.counts;
+  const int64_t replicas = snapshot.job.total_replicas();
+  if (draft.phase == JobPhase::Completed) {
+    draft.reason = "Completed";
+    draft.message = fmt::format("{} of {} pods succeeded", counts.succeeded, replicas);
+  } else if (draft.phase == JobPhase::Failed && snapshot.phase == JobPhase::Restarting) {
+    draft.message = retries_used_up(snapshot, string_at(*snapshot.job.status, {"state", "message"}));
+  } else if (draft.phase == JobPhase::Failed) {
+    draft.reason = "Failed";
+    draft.message = fmt::format("{} of {} pods succeeded, {} failed; minAvailable is {}", counts.succeeded, replicas,
+                                counts.failed, snapshot.job.min_available);
+  }
+}
+
+// Pods that the status counts as ended and that are gone, while the job goes on and nothing of its own removed them.
+int64_t finished_pods_lost(const JobSnapshot& snapshot) {
+  if (snapshot.phase != JobPhase::Pending && snapshot.phase != JobPhase::Running) return 0;
+  const text::Object& status = *snapshot.job.status;
+  int64_t written = 0;
+  for (const std::string_view key : {"pending", "running", "succeeded", "failed", "terminating", "unknown"}) {
+    written += api::int_at(status, {key});
+  }
+  if (written > snapshot.job.total_replicas()) return 0;  // scaled down: some had to go
+  int64_t gone = api::int_at(status, {"succeeded"}) + api::int_at(status, {"failed"});
+  for (const TaskPod& task_pod : snapshot.pods) gone -= task_pod.pod->alive() ? 0 : 1;
+  return std::max<int64_t>(gone, 0);
+}
+
+// The write that corrects the count notes them, so each is told once.
+void tell_of_lost_pods(WritePlan& plan, const JobSnapshot& snapshot, JobStatusDraft& draft) {
+  const int64_t lost = finished_pods_lost(snapshot);
+  if (lost == 0) return;
+  const std::string_view known = remembered(snapshot.job, kFinishedPodsLost);
+  int64_t before = 0;
+  std::from_chars(known.data(), known.data() + known.size(), before);
+  draft.memory[std::string(kFinishedPodsLost)] = std::to_string(before + lost);
+  plan.notes.push_back(
+      warning(VolcanoKind::Job, *snapshot.job.object, "FinishedPodsLost",
+              fmt::format("{} finished pods were deleted before the job is over; they are made and run "
+                          "again. Is the limit of terminated pods below the size of the job?",
+                          lost)));
+}
+
+JobTransition next_of(const JobSnapshot& snapshot) {
+  JobTransition next = snapshot.next(JobAction::SyncJob, snapshot.effective);
+  // A restart is over only when everything that has to go is on its way.
+  const bool must_wait =
+      snapshot.phase == JobPhase::Restarting && next.phase != JobPhase::Failed && snapshot.has(PodDisposition::Remove);
+  if (must_wait) next.phase = JobPhase::Restarting;
+  return next;
+}
+
+}  // namespace
+
+void remove_pods(WritePlan& plan, const JobSnapshot& snapshot) {
+  const std::string_view ns = snapshot.job.namespace_name;
+  for (const TaskPod& task_pod : snapshot.pods) {
+    if (task_pod.disposition == PodDisposition::Remove) plan.write(delete_pod(ns, *task_pod.pod));
+    if (task_pod.disposition == PodDisposition::MarkFirst) {
+      plan.write(
+          patch_pod(ns, *task_pod.pod,
+                    {{"metadata", text::Object{{"annotations", text::Object{{api::keys::kOutOfSync, "true"}}}}}}));
+    }
+  }
+}
+
+void sync_job(WritePlan& plan, const VolcanoContext& context, const JobSnapshot& snapshot, const JobPodGroup& group,
+              const OngoingActions& ongoing, Instant now) {
+  const JobView& job = snapshot.job;
+  const text::Object* queue = context.seen.find(VolcanoKind::Queue, job.queue);
+  if (queue == nullptr) {
+    plan.notes.push_back(warning(VolcanoKind::Job, *job.object, "QueueNotFound",
+                                 fmt::format("queue.scheduling.volcano.sh \"{}\" not found", job.queue)));
+    if (snapshot.phase == JobPhase::None) return;
+  }
+  remove_pods(plan, snapshot);
+  if (auto change = own_change(snapshot, hands_over(queue), ongoing.delayed)) {
+    plan.write(patch_object(VolcanoKind::Job, *job.object, std::move(*change), RefuseIf::Changed));
+    return;
+  }
+  JobStatusDraft draft = JobStatusDraft::of(snapshot);
+  put_next(draft, snapshot, next_of(snapshot));
+  tell_of_lost_pods(plan, snapshot, draft);
+  if (!ongoing.command) set_waiting_reason(plan, draft, snapshot, group);
+  const bool goes_on = is_working(draft.phase) && queue != nullptr;
+  if (goes_on) {
+    const bool complete = sync_plugin_objects(plan, context, job, draft.memory) &&
+                          (is_initiated(snapshot.phase) || sync_claims(plan, context, job, draft.memory));
+    if (complete) sync_pod_group(plan, context, job, group);
+    plan.then();
+    if (complete && group.is_admitted()) create_pods(plan, snapshot, hands_over(queue), now);
+    note_unschedulable_group(plan, job, group);
+  }
+  write_status(plan, snapshot, draft, now);
+}
+
+}  // namespace basalt::volcano

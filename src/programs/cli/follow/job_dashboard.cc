@@ -1,0 +1,231 @@
+#include "programs/cli/follow/job_dashboard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "kube/api/age_text.h"
+#include "kube/api/job_phase.h"
+#include "kube/api/object_fields.h"
+#include "kube/api/pod_summary.h"
+#include "kube/api/resource_list.h"
+#include "kube/text/utf8.h"
+#include "programs/cli/follow/text_wrap.h"
+
+namespace basalt::cli::follow {
+namespace {
+
+using vcctl::printable;
+using vcctl::Terminal;
+
+std::string amounts_at(const text::Object& object, std::initializer_list<std::string_view> path) {
+  return api::resource_list_text(api::resource_list_in(api::object_at(object, path)));
+}
+
+// Text of a server, fit for the screen: no control characters, whole characters.
+std::string clean(std::string_view text) {
+  std::string out = printable(text);
+  if (!text::is_utf8(out)) std::replace_if(out.begin(), out.end(), [](char c) { return (c & 0x80) != 0; }, '?');
+  return out;
+}
+
+// The same in at most `width` bytes.
+std::string cut(std::string_view text, size_t width) { return std::string(text::utf8_prefix(clean(text), width)); }
+
+void add_lines(std::vector<std::string>& lines, std::vector<std::string> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(lines));
+}
+
+std::string queue_text(const JobObjects& objects) {
+  const text::Object* job = objects.job();
+  const std::string name(job == nullptr ? "" : api::string_at(*job, {"spec", "queue"}));
+  const text::Object* queue = objects.queue();
+  if (queue == nullptr) return fmt::format("{} (not seen)", name);
+  const std::string used = amounts_at(*queue, {"status", "allocated"});
+  const std::string cap = amounts_at(*queue, {"spec", "capability"});
+  return fmt::format("{}  {}  weight {}{}{}", name, api::string_at(*queue, {"status", "state"}),
+                     api::int_at(*queue, {"spec", "weight"}, 1), used.empty() ? "" : "  in use: " + used,
+                     cap.empty() ? "" : "  at most: " + cap);
+}
+
+std::string gang_text(const GangProgress& fill) {
+  std::string text = fmt::format("{} running", fill.running);
+  if (fill.placed > 0) text += fmt::format(", {} more on nodes", fill.placed);
+  if (fill.succeeded > 0) text += fmt::format(", {} succeeded", fill.succeeded);
+  if (fill.failed > 0) text += fmt::format(", {} failed", fill.failed);
+  text += fmt::format(", of {} needed", fill.needed);
+  return fill.wanted == fill.needed ? text : text + fmt::format(" ({} wanted)", fill.wanted);
+}
+
+// '#' runs or ran well, '=' is on a node, '.' is not there yet.
+std::string bar_of(const GangProgress& fill) {
+  const int64_t whole = std::max({fill.wanted, fill.needed, int64_t{1}});
+  const auto cells = [whole](int64_t pods) { return std::clamp(pods, int64_t{0}, whole) * kBarCells / whole; };
+  const int64_t ran = cells(fill.running + fill.succeeded), placed = cells(fill.running + fill.succeeded + fill.placed);
+  return "[" + std::string(static_cast<size_t>(ran), '#') + std::string(static_cast<size_t>(placed - ran), '=') +
+         std::string(static_cast<size_t>(kBarCells - placed), '.') + "]";
+}
+
+// A group that is not let in has no condition that says why, but an event. "0/0 tasks …" only says that there are no
+// pods yet.
+std::string reason_from_events(const JobObjects& objects, std::string_view group) {
+  std::string reason;
+  for (const text::Object* event : objects.events()) {
+    const std::string_view message = api::string_at(*event, "message");
+    if (api::string_at(*event, {"involvedObject", "name"}) == group && !message.starts_with("0/0 tasks") &&
+        api::string_at(*event, "reason") == "Unschedulable") {
+      reason = printable(message);
+    }
+  }
+  return reason;
+}
+
+const text::Object* condition_of(const text::Object& group, std::string_view type) {
+  const text::Array* conditions = api::array_at(group, {"status", "conditions"});
+  for (size_t i = 0; conditions != nullptr && i < conditions->size(); ++i) {
+    const text::Object* condition = (*conditions)[i].if_object();
+    if (condition != nullptr && api::string_at(*condition, "type") == type) return condition;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> pod_rows(const JobObjects& objects, const Terminal& terminal, size_t most) {
+  const auto pods = objects.pods();
+  size_t names = 3, states = 6;
+  for (const text::Object* pod : pods) {
+    names = std::max(names, api::name_of(*pod).size());
+    states = std::max(states, api::summarize_pod(*pod).status.size());
+  }
+  std::vector<std::string> rows = {
+      cut(fmt::format("{:<{}}  {:<{}}  NODE", "POD", names, "STATUS", states), terminal.width)};
+  for (const text::Object* pod : pods) {
+    if (rows.size() > most) {
+      rows.push_back(fmt::format("… {} more", pods.size() - (rows.size() - 1)));
+      break;
+    }
+    const std::string_view node = api::string_at(*pod, {"spec", "nodeName"});
+    rows.push_back(cut(fmt::format("{:<{}}  {:<{}}  {}", api::name_of(*pod), names, api::summarize_pod(*pod).status,
+                                   states, node.empty() ? "-" : node),
+                       terminal.width));
+  }
+  return rows;
+}
+
+// The latest ones that fit into `most` lines, the oldest first.
+std::vector<std::string> event_rows(const JobObjects& objects, const Terminal& terminal, size_t most) {
+  const auto events = objects.events();
+  std::vector<std::string> rows;
+  for (auto event = events.rbegin(); event != events.rend() && rows.size() < most; ++event) {
+    const std::string age = api::age_since(time_of_event(**event), terminal.now());
+    std::vector<std::string> lines = wrapped_lines(fmt::format("{:<5} ", age), clean(event_line(**event)),
+                                                   terminal.width, std::min(kMaxEventLines, most - rows.size()));
+    rows.insert(rows.begin(), lines.begin(), lines.end());
+  }
+  return rows;
+}
+
+}  // namespace
+
+GangProgress gang_progress(const JobObjects& objects) {
+  GangProgress fill;
+  if (const text::Object* job = objects.job(); job != nullptr) {
+    fill.needed = api::int_at(*job, {"spec", "minAvailable"});
+    const text::Array* tasks = api::array_at(*job, {"spec", "tasks"});
+    for (size_t i = 0; tasks != nullptr && i < tasks->size(); ++i) {
+      if ((*tasks)[i].is_object()) fill.wanted += api::int_at((*tasks)[i].get_object(), {"replicas"});
+    }
+  }
+  for (const text::Object* pod : objects.pods()) {
+    const std::string_view phase = api::string_at(*pod, {"status", "phase"});
+    if (phase == "Succeeded") {
+      ++fill.succeeded;
+    } else if (phase == "Failed") {
+      ++fill.failed;
+    } else if (api::value_at(*pod, {"metadata", "deletionTimestamp"}) != nullptr) {
+      continue;
+    } else if (phase == "Running") {
+      ++fill.running;
+    } else if (!api::string_at(*pod, {"spec", "nodeName"}).empty()) {
+      ++fill.placed;
+    }
+  }
+  return fill;
+}
+
+std::string waiting_reason(const JobObjects& objects) {
+  const text::Object* group = objects.group();
+  if (group == nullptr || (objects.phase() != "Pending" && objects.phase() != "Running")) return "";
+  if (const text::Object* waiting = condition_of(*group, "Waiting"); waiting != nullptr) {
+    const GangProgress fill = gang_progress(objects);
+    const bool placed = fill.needed > 0 && fill.running + fill.succeeded + fill.placed >= fill.needed;
+    const bool waits = api::string_at(*waiting, "status") == "True" && !placed;  // the pods may be ahead of the group
+    return waits ? printable(api::string_at(*waiting, "message")) : "";
+  }
+  if (objects.phase() != "Pending") return "";
+  // Words of a scheduler that is not ours.
+  if (const text::Object* found = condition_of(*group, "Unschedulable");
+      found != nullptr && api::string_at(*found, "status") == "True") {
+    return printable(api::string_at(*found, "message"));
+  }
+  return reason_from_events(objects, api::name_of(*group));
+}
+
+std::vector<std::string> dashboard_lines(const JobObjects& objects, const Terminal& terminal) {
+  const text::Object* job = objects.job();
+  const std::string phase = objects.phase().empty() ? "not begun" : objects.phase();
+  const GangProgress fill = gang_progress(objects);
+  std::vector<std::string> lines;
+  const std::string key = job == nullptr ? std::string(objects.job_name()) : api::key_of(*job);
+  const size_t beside = std::string_view("job      ").size() + phase.size();
+  lines.push_back(fmt::format("job    {}  {}", cut(key, terminal.width > beside ? terminal.width - beside : 1),
+                              vcctl::painted(terminal, printable(phase), vcctl::tone_of(phase))));
+  // Three texts, and at least the rows that are counted below.
+  const size_t most = std::clamp((std::max(terminal.height, size_t{8}) - 8) / 3, size_t{1}, kMaxTextLines);
+  const auto add = [&](std::string_view head, std::string_view text) {
+    add_lines(lines, wrapped_lines(head, clean(text), terminal.width, most));
+  };
+  if (const std::string why = waiting_reason(objects); !why.empty()) add("why    ", why);
+  add("queue  ", queue_text(objects));
+  add("gang   ", fmt::format("{} {}", bar_of(fill), gang_text(fill)));
+  // Around the rows: two blank lines, a header, the count of what is left out, and the line of the cursor.
+  const size_t room = terminal.height > lines.size() + 6 ? terminal.height - lines.size() - 5 : 1;
+  const size_t events = std::min(kMaxEventRows, room / 2);
+  lines.emplace_back();
+  for (std::string& row : pod_rows(objects, terminal, std::min(kMaxPodRows, room - events)))
+    lines.push_back(std::move(row));
+  lines.emplace_back();
+  for (std::string& row : event_rows(objects, terminal, events)) lines.push_back(std::move(row));
+  return lines;
+}
+
+std::string state_line(const JobObjects& objects) {
+  const text::Object *job = objects.job(), *group = objects.group();
+  if (job == nullptr) return "no job";
+  const std::string phase = objects.phase().empty() ? "not begun" : objects.phase();
+  const bool ended = api::is_stopped_job(phase);
+  std::string line =
+      fmt::format("job {} {}, queue {}", api::key_of(*job), phase, api::string_at(*job, {"spec", "queue"}));
+  const std::string_view group_phase = group == nullptr ? "" : api::string_at(*group, {"status", "phase"});
+  if (!group_phase.empty() && !ended) line += fmt::format(", group {}", group_phase);
+  line += ", " + gang_text(gang_progress(objects));
+  if (const std::string why = waiting_reason(objects); !why.empty()) line += ": " + why;
+  return printable(line);
+}
+
+std::string event_line(const text::Object& event) {
+  return printable(fmt::format("{} {} {}/{}: {}", api::string_at(event, "type"), api::string_at(event, "reason"),
+                               api::string_at(event, {"involvedObject", "kind"}),
+                               api::string_at(event, {"involvedObject", "name"}), api::string_at(event, "message")));
+}
+
+std::optional<bool> reached(const JobObjects& objects, FollowGoal goal) {
+  const std::string phase = objects.phase();
+  if (phase == "Completed") return true;
+  if (goal == FollowGoal::Running && (phase == "Running" || phase == "Completing")) return true;
+  if (api::is_stopped_job(phase)) return false;
+  return std::nullopt;
+}
+
+}  // namespace basalt::cli::follow
