@@ -20,6 +20,14 @@ CMAKE = 'basalt_library(base)\nbasalt_library(model LINKS base)\n' \
 TITLE = '# A page\n'
 
 
+LIFE = 'docs/life-of-a-job.md'
+READING = 'docs/README.md'
+
+
+def stop(minutes, links):
+    return f'| {minutes} min | {links} | why |\n'
+
+
 def long_function(lines):
     return 'void f(int a) {\n' + '  g();\n' * (lines - 2) + '}\n'
 
@@ -108,6 +116,24 @@ BAD = {
     'one-title': [('docs/p.md', 'no title\n'), ('docs/p.md', TITLE + '# Another\n')],
     'links': [('docs/p.md', TITLE + 'see [this](missing.md)\n'), ('README.md', TITLE + '[a](docs/missing.md#x)\n')],
     'named-files': [('docs/p.md', TITLE + 'see `src/base/gone.h`\n')],
+    'life-of-a-job': [
+        (LIFE, TITLE + 'no steps\n'),
+        (LIFE, TITLE + '1. `src/base/gone.cc`: `f()`\n'),
+        (LIFE, TITLE + '1. `src/base/a.cc`: `gone()`\n'),
+        (LIFE, TITLE + '1. `src/base/a.cc`: `std()`\n'),
+        (LIFE, TITLE + '1. `src/base/a.cc` without a function\n'),
+        (LIFE, TITLE + '1. `f()` before its file `src/base/a.cc`\n'),
+        (LIFE, TITLE + ''.join(f'{n}. `src/base/a.cc`: `f()`\n' for n in (1, 3))),
+        (LIFE, TITLE + ''.join(f'{n}. `src/base/a.cc`: `f()`\n' for n in range(1, 16))),
+    ],
+    'reading-path': [
+        (READING, TITLE + '| read | nothing |\n'),
+        (READING, TITLE + stop(1, '[m](../src/model/gone.h)')),
+        (READING, TITLE + stop(1, '[base](../src/base)')),
+        (READING, TITLE + stop(1, 'nothing to read')),
+        (READING, TITLE + stop('½', '[table](../src/base/table.cc) [m](../src/model/m.h)')),
+        (READING, TITLE + stop(1, '[m](../src/model/m.h)') * 11),
+    ],
 }
 
 GOOD = {
@@ -137,6 +163,9 @@ GOOD = {
                  '| ' + 'x' * 130 + ' |\n',
     'docs/q.md': TITLE + '[folder](../src/base) `[not](a-link)`\n',
     'README.md': TITLE,
+    LIFE: TITLE + '```\n1. a picture\n```\n1. **First.** Both of `src/base/a.cc`: `f()`, `h()`\n'
+                  '2. **Then**\n   - `src/base/a.cc`: `r()`\n   - `src/model/m.h`: `f()`\n\nThe end, `anything()`.\n',
+    READING: TITLE + stop(1, '[a](../src/base/table.cc), [m](../src/model/m.h)') + stop('1½', '[p](p.md)'),
 }
 
 
