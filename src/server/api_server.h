@@ -1,8 +1,7 @@
 // The API server without a network: calls in, outcomes out.
 //
 // It knows the kinds (built in and by CRD), routes a call to its verb, and owns nothing but the table of kinds: the
-// state is the store's. HTTP (http_handler.h) and the in-process client (in_process_client.h) are two doors to the same
-// rooms.
+// state is the store's. HTTP requests (http_handler.h) and the in-process client (in_process_client.h) both end here.
 //
 // Threads: send() and open_watch() may be called from any thread; a call's `done` runs on the calling thread or, for
 // writes, on the store's committing thread.
@@ -29,10 +28,10 @@
 namespace basalt::server {
 
 struct ApiServerOptions {
-  std::function<Instant()> clock;                // the wall clock, or a simulation's
-  uint64_t seed = 0;                             // of uids and generated names
+  std::function<Instant()> clock;            // the wall clock, or a simulation's
+  uint64_t seed = 0;                         // of uids and generated names
   chain::AdmissionChainOptions admission{};  // Volcano's webhooks are off unless asked for
-  std::function<bool()> is_full;                 // while it says so nothing is created (429); null: never
+  std::function<bool()> is_full;             // while it says so nothing is created (429); null: never
 };
 
 class ApiServer {
