@@ -1,4 +1,4 @@
-// The scheduler's working place: everything of one scheduler, and the order in which it is done.
+// The scheduler's loop: everything of one scheduler, and the order in which it is done.
 //
 // A turn: lists that are due; changes; answers; what is due by the clock; a cycle, if it is time; what came of all that
 // is sent. Turns follow each other within a step() until one has nothing to do.
