@@ -95,6 +95,23 @@ def check_named_files(tree):
                     yield path, line, f'names {name}, which does not exist'
 
 
+_NAMED_SOURCE = re.compile(r'(?<![\w<"/.*-])((?:[\w-]+/)*[\w-]+\.(?:h|cc))\b')
+
+
+def check_comment_files(tree):
+    """A comment that names a source, by its name or by the end of its path, names one that exists."""
+    ends = set()
+    for path in tree.cpp_files('src/', 'tests/'):
+        parts = path.split('/')
+        ends.update('/'.join(parts[n:]) for n in range(len(parts)))
+    for path in tree.cpp_files('src/', 'tests/'):
+        for line, text in _lines(tree, path):
+            comment = re.search(r'(?<!:)//(.*)', text)
+            for name in _NAMED_SOURCE.findall(comment.group(1)) if comment else []:
+                if name not in ends:
+                    yield path, line, f'the comment names {name}, which does not exist'
+
+
 LIFE = 'docs/life-of-a-job.md'
 MAX_STEPS = 14
 _FILE_OR_FUNCTION = re.compile(r'`(src/[\w./-]+)`|`(\w+)\(\)`')

@@ -116,6 +116,10 @@ BAD = {
     'one-title': [('docs/p.md', 'no title\n'), ('docs/p.md', TITLE + '# Another\n')],
     'links': [('docs/p.md', TITLE + 'see [this](missing.md)\n'), ('README.md', TITLE + '[a](docs/missing.md#x)\n')],
     'named-files': [('docs/p.md', TITLE + 'see `src/base/gone.h`\n')],
+    'comment-files': [
+        ('src/base/a.cc', '// See gone.h.\n'),
+        ('src/base/a.cc', 'int a;  // as in (engine/b.h)\n'),
+    ],
     'life-of-a-job': [
         (LIFE, TITLE + 'no steps\n'),
         (LIFE, TITLE + '1. `src/base/gone.cc`: `f()`\n'),
@@ -141,6 +145,7 @@ GOOD = {
     'src/base/a.h': '#pragma once\n#include <unordered_set>\nclass A {\n  std::unordered_set<int> seen_;\n};\n',
     'src/base/a.cc': '#include "base/a.h"\n#include "base/b.h"\n'
                      '// std::cout, getenv and TO' 'DO(#12) in a comment are fine\n'
+                     '// see b.h, base/b.h, a_test.cc, x.hpp and https://example.org/gone.h\n'
                      'const char* s = "std::getenv(";\nconst char* r = R"(std::rand( { )";\nint n = 1\'000\'000;\n'
                      'void f() {\n  for (int i : list) g(i);\n  char b = \'{\';\n  std::snprintf(s, 1, "x");\n}\n'
                      'void h() {\n  // order-free: a sum\n  for (int i : seen_) n += i;\n}\n'
