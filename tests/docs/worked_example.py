@@ -6,6 +6,7 @@ objects stand before the libraries in the link, so that what the libraries have 
 import json
 import re
 import shlex
+import shutil
 import subprocess
 
 TYPES = 'src/kube/api/schema/builtin/'
@@ -134,6 +135,8 @@ class WorkedExample:
         words[words.index('-c') + 1] = str(source)
         compiler = next(i for i, w in enumerate(words) if re.search(r'(^|/)(g\+\+|c\+\+|clang\+\+)[^/]*$', w))
         words.insert(compiler + 1, f'-I{self._folder / "src"}')
+        if compiler == 0 and shutil.which('ccache'):
+            words.insert(0, 'ccache')
         run = subprocess.run(words, cwd=unit['directory'], text=True, capture_output=True)
         if run.returncode != 0:
             raise ValueError(f'{source.relative_to(self._folder)} does not compile:\n' + run.stderr)
