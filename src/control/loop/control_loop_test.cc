@@ -15,9 +15,9 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr Instant kStart = Instant::from_unix_seconds(1'700'000'000);
-const api::GroupVersionResource kPods{.group = "", .version = "v1", .plural = "pods"};
-const KindId kPodKind(0U);
+constexpr Instant kLoopStart = Instant::from_unix_seconds(1'700'000'000);
+const api::GroupVersionResource kLoopPods{.group = "", .version = "v1", .plural = "pods"};
+const KindId kLoopPodKind(0U);
 
 client::ObjectPtr object_called(const std::string& name) {
   return std::make_shared<const text::Value>(text::Object{{"metadata", text::Object{{"name", name}}}});
@@ -81,15 +81,15 @@ TEST(ControlLoop, WhatWasHeardComesBeforeTheTurn) {
   server.names = {"a"};
   RecordingWork work;
   ControlLoop loop(server, work, {});
-  loop.follow(kPodKind, kPods);
-  loop.step(kStart);
+  loop.follow(kLoopPodKind, kLoopPods);
+  loop.step(kLoopStart);
   EXPECT_TRUE(loop.is_synced());
   EXPECT_THAT(work.calls, ElementsAre("before", "listed a", "after"));
 
   work.calls.clear();
   server.push(client::WatchEventType::Modified, object_called("a"));
   server.push(client::WatchEventType::Deleted, object_called("a"));
-  loop.step(kStart);
+  loop.step(kLoopStart);
   EXPECT_THAT(work.calls, ElementsAre("before", "watched a", "deleted a", "turn", "after"));
 }
 
@@ -99,8 +99,8 @@ TEST(ControlLoop, WhatAListNoLongerHasIsGone) {
   RecordingWork work;
   work.known = {"a"};
   ControlLoop loop(server, work, {});
-  loop.follow(kPodKind, kPods);
-  loop.step(kStart);
+  loop.follow(kLoopPodKind, kLoopPods);
+  loop.step(kLoopStart);
   EXPECT_THAT(work.calls, ElementsAre("before", "listed b", "gone a", "after"));
 }
 
@@ -109,8 +109,8 @@ TEST(ControlLoop, HealthNamesWhatIsNotListedYet) {
   server.served = false;
   RecordingWork work;
   ControlLoop loop(server, work, {});
-  loop.follow(kPodKind, kPods);
-  loop.step(kStart);
+  loop.follow(kLoopPodKind, kLoopPods);
+  loop.step(kLoopStart);
   EXPECT_FALSE(loop.is_synced());
   EXPECT_EQ(loop.health().unsynced(), "pods");
   server.served = true;
@@ -123,9 +123,9 @@ TEST(ControlLoop, AStepEndsThoughTheWorkDoesNot) {
   RecordingWork work;
   work.busy = true;
   ControlLoop loop(server, work, {});
-  loop.step(kStart);
+  loop.step(kLoopStart);
   EXPECT_EQ(work.turns.size(), kMaxTurnsPerStep);
-  EXPECT_TRUE(std::ranges::all_of(work.turns, [](Instant at) { return at == kStart; })) << "time stands still";
+  EXPECT_TRUE(std::ranges::all_of(work.turns, [](Instant at) { return at == kLoopStart; })) << "time stands still";
 }
 
 // Work that never rests until the clock has gone on by a tenth of a second. The clock goes on by being read.
@@ -147,7 +147,7 @@ TEST(ControlLoop, TimeGoesOnInAThreadThatIsAlwaysBusy) {
   ListServer server;
   ImpatientWork work;
   int64_t reads = 0;  // by the loop's thread only
-  ControlLoop loop(server, work, {.clock = [&] { return kStart + Duration::millis(++reads); }, .batch_delay = {}});
+  ControlLoop loop(server, work, {.clock = [&] { return kLoopStart + Duration::millis(++reads); }, .batch_delay = {}});
   loop.start();
   const size_t turns = work.done.get_future().get();
   loop.stop();
