@@ -29,10 +29,10 @@
 namespace basalt::server {
 
 struct ApiServerOptions {
-  std::function<Instant()> clock;                // the wall clock, or a simulation's
-  uint64_t seed = 0;                             // of uids and generated names
+  std::function<Instant()> clock;            // the wall clock, or a simulation's
+  uint64_t seed = 0;                         // of uids and generated names
   chain::AdmissionChainOptions admission{};  // Volcano's webhooks are off unless asked for
-  std::function<bool()> is_full;                 // while it says so nothing is created (429); null: never
+  std::function<bool()> is_full;             // while it says so nothing is created (429); null: never
 };
 
 class ApiServer {
