@@ -1,4 +1,4 @@
-// Letters and blanks as protocols and file formats know them: ASCII, whatever the locale says.
+// ASCII letters and blanks, independent of the locale.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What somebody who mistyped a name may have meant.
+// The nearest known name to a misspelt one.
 #pragma once
 
 #include <span>

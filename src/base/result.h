@@ -1,7 +1,7 @@
 // Errors as values.
 //
 // Result<T> is std::expected with our Error. An Error names what is wrong and what to do about it: the message is
-// shown to a person as it is. Codes map one to one to Kubernetes Status reasons at the server's edge.
+// shown to a person as it is. Codes map one to one to Kubernetes Status reasons.
 #pragma once
 
 #include <cstdint>

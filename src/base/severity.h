@@ -1,4 +1,4 @@
-// How much a line of a log matters, to whoever writes it and to whoever keeps it.
+// The severity of a log line.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,7 @@
 // The API server without a network: calls in, outcomes out.
 //
 // It knows the kinds (built in and by CRD), routes a call to its verb, and owns nothing but the table of kinds: the
-// state is the store's. HTTP (http_handler.h) and the in-process client (in_process_client.h) are two doors to the same
-// rooms.
+// state is the store's. HTTP requests (http_handler.h) and the in-process client (in_process_client.h) both end here.
 //
 // Threads: send() and open_watch() may be called from any thread; a call's `done` runs on the calling thread or, for
 // writes, on the store's committing thread.

@@ -1,7 +1,7 @@
 // Which kinds there are: what GET /, /api, /apis, /apis/<group> and /apis/<group>/<version> answer.
 //
-// All are pure functions of one ResourceTable, so an answer changes only when a table does. Clients ask once and keep
-// it: nothing here is on the way of an object. Cost: O(rows) each.
+// All are pure functions of one ApiResourceTable, so a document changes only when the table does. Clients read them
+// once; no request for an object comes by here. Cost: O(rows) each.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The API for those who live in the same process: same rules, same semantics, no HTTP and no serialisation. Objects
+// The API for parts of the same process: same rules, same semantics, no HTTP and no serialisation. Objects
 // that come back are the server's own values, shared and immutable.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Writes are refused before memory ends: a server that is killed for memory loses its watches and its pods.
 //
-// Tight: this process has more than kTightPercent of what it may have; over when it is below kAmplePercent again. While
-// it is tight nothing that makes the state grow is taken (429: creates from everybody, updates and patches of HTTP
+// Tight: this process uses more than kTightPercent of its limit, until it is below kAmplePercent again. While it is
+// tight nothing that makes the state grow is taken (429: creates from everybody, updates and patches of HTTP
 // clients); reads, deletes, bindings and evictions go on.
 //
 // Threads: tick() on one, the others on any.

@@ -4,7 +4,7 @@
 // and understands dry runs (apply, create, diff). A document holds every type that its kinds reach.
 //
 // Cost: a document walks all schemas of its group, milliseconds for the core group; the server keeps what it made per
-// ResourceTable. The hash in the index depends on the document's text alone, so clients may cache by it.
+// ApiResourceTable. The hash in the index depends on the document's text alone, so clients may cache by it.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// A informer that follows a server over a network which breaks: it goes on where it was, and lists again only when the
+// An informer that follows a server over a network which breaks: it goes on where it was, and lists again only when the
 // server has forgotten.
 #include <gtest/gtest.h>
 

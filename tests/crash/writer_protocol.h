@@ -1,6 +1,6 @@
 // What the writer that gets killed and the checker that comes after it agree upon.
 //
-// Every write of every life has a number of its own, and the object's bytes follow from its key and that number alone:
+// Every write of every run has a number of its own, and the object's bytes follow from its key and that number alone:
 // whoever reads an object can tell whether it is whole. The writer says over a pipe what it issues, before it does, and
 // what was acknowledged, after it was.
 #pragma once
@@ -16,7 +16,7 @@ inline constexpr uint32_t kWriters = 4;                    // threads; each has 
 inline constexpr uint32_t kKeysOfWriter = 25;              // so that updates and removals are frequent
 inline constexpr size_t kInFlight = 12;                    // writes that one thread issues without waiting
 inline constexpr size_t kMaxFiller = 3'000;                // bytes
-inline constexpr uint64_t kNumbersPerRun = 1'000'000'000;  // numbers of one life: life * kNumbersPerRun + …
+inline constexpr uint64_t kNumbersPerRun = 1'000'000'000;  // numbers of one run: run * kNumbersPerRun + …
 
 // Small, so that trimming happens all the time.
 inline const store::StoreOptions kOptions{.history_events = 1'500, .history_bytes = 1'500'000, .reserve_bytes = 0};

@@ -93,3 +93,97 @@ def check_named_files(tree):
             for name in _NAMED_PATH.findall(text):
                 if not tree.has(name.rstrip('/.')):
                     yield path, line, f'names {name}, which does not exist'
+
+
+_NAMED_SOURCE = re.compile(r'(?<![\w<"/.*-])((?:[\w-]+/)*[\w-]+\.(?:h|cc))\b')
+
+
+def check_comment_files(tree):
+    """A comment that names a source, by its name or by the end of its path, names one that exists."""
+    ends = set()
+    for path in tree.cpp_files('src/', 'tests/'):
+        parts = path.split('/')
+        ends.update('/'.join(parts[n:]) for n in range(len(parts)))
+    for path in tree.cpp_files('src/', 'tests/'):
+        for line, text in _lines(tree, path):
+            comment = re.search(r'(?<!:)//(.*)', text)
+            for name in _NAMED_SOURCE.findall(comment.group(1)) if comment else []:
+                if name not in ends:
+                    yield path, line, f'the comment names {name}, which does not exist'
+
+
+LIFE = 'docs/life-of-a-job.md'
+MAX_STEPS = 14
+_FILE_OR_FUNCTION = re.compile(r'`(src/[\w./-]+)`|`(\w+)\(\)`')
+
+
+def _steps(text):
+    """Yields (line, number, text) of the top-level numbered list of a page."""
+    lines = _without_fences(text).split('\n')
+    starts = [i for i, line in enumerate(lines) if re.match(r'\d+\. ', line)]
+    for start, end in zip(starts, starts[1:] + [len(lines)]):
+        body = [lines[start]]
+        for line in lines[start + 1:end]:
+            if line and not line.startswith(' '):
+                break
+            body.append(line)
+        yield start + 1, int(lines[start].split('.')[0]), '\n'.join(body)
+
+
+def check_life_of_a_job(tree):
+    """The story has at most MAX_STEPS steps, in order; each names files, and functions that are in the file before."""
+    if not tree.has(LIFE):
+        return
+    steps = list(_steps(tree.text(LIFE)))
+    if [number for _, number, _ in steps] != list(range(1, len(steps) + 1)) or not 0 < len(steps) <= MAX_STEPS:
+        yield LIFE, 1, f'the steps are 1 to at most {MAX_STEPS}, in order'
+    for line, number, text in steps:
+        at, functions = None, 0
+        for file, function in _FILE_OR_FUNCTION.findall(text):
+            if file:
+                at = file
+                if file not in tree.files():
+                    yield LIFE, line, f'step {number} names {file}, which is no file'
+                    at = None
+            elif at is not None:
+                functions += 1
+                if not re.search(rf'\b{function}\(', tree.blanked(at)):
+                    yield LIFE, line, f'step {number}: there is no {function}() in {at}'
+        if functions == 0:
+            yield LIFE, line, f'step {number} names no function of a file'
+
+
+READING = 'docs/README.md'
+MAX_MINUTES = 10
+LINES_PER_MINUTE = {'.md': 110, '.h': 220, '.cc': 220, '.scn': 110}
+_STOP = re.compile(r'^\| *(\d*½?) min *\|(.*)$', re.M)
+
+
+def _minutes(text):
+    return sum(0.5 if digit == '½' else int(digit) for digit in re.findall(r'\d+|½', text))
+
+
+def check_reading_path(tree):
+    """The ten-minute path: each stop's files are short enough for its minutes, and all stops together for ten."""
+    if not tree.has(READING):
+        return
+    text = tree.text(READING)
+    total = 0
+    for stop in _STOP.finditer(text):
+        line = text[:stop.start()].count('\n') + 1
+        given = _minutes(stop.group(1))
+        total += given
+        needed = 0
+        for target in re.findall(r'\]\(([^)\s#]+)\)', stop.group(2)):
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(READING), target))
+            suffix = posixpath.splitext(path)[1]
+            if path not in tree.files() or suffix not in LINES_PER_MINUTE:
+                yield READING, line, f'{target} is no file that can be read in minutes'
+                continue
+            needed += tree.text(path).count('\n') / LINES_PER_MINUTE[suffix]
+        if needed > given:
+            yield READING, line, f'this stop takes {needed:.1f} minutes, not {given}: shorten or split its files'
+        if needed == 0:
+            yield READING, line, 'a stop links the files to read'
+    if not 0 < total <= MAX_MINUTES:
+        yield READING, 1, f'the reading path takes {total} minutes; it has at most {MAX_MINUTES}'

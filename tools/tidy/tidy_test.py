@@ -20,6 +20,14 @@ CMAKE = 'basalt_library(base)\nbasalt_library(model LINKS base)\n' \
 TITLE = '# A page\n'
 
 
+LIFE = 'docs/life-of-a-job.md'
+READING = 'docs/README.md'
+
+
+def stop(minutes, links):
+    return f'| {minutes} min | {links} | why |\n'
+
+
 def long_function(lines):
     return 'void f(int a) {\n' + '  g();\n' * (lines - 2) + '}\n'
 
@@ -108,6 +116,28 @@ BAD = {
     'one-title': [('docs/p.md', 'no title\n'), ('docs/p.md', TITLE + '# Another\n')],
     'links': [('docs/p.md', TITLE + 'see [this](missing.md)\n'), ('README.md', TITLE + '[a](docs/missing.md#x)\n')],
     'named-files': [('docs/p.md', TITLE + 'see `src/base/gone.h`\n')],
+    'comment-files': [
+        ('src/base/a.cc', '// See gone.h.\n'),
+        ('src/base/a.cc', 'int a;  // as in (engine/b.h)\n'),
+    ],
+    'life-of-a-job': [
+        (LIFE, TITLE + 'no steps\n'),
+        (LIFE, TITLE + '1. `src/base/gone.cc`: `f()`\n'),
+        (LIFE, TITLE + '1. `src/base/a.cc`: `gone()`\n'),
+        (LIFE, TITLE + '1. `src/base/a.cc`: `std()`\n'),
+        (LIFE, TITLE + '1. `src/base/a.cc` without a function\n'),
+        (LIFE, TITLE + '1. `f()` before its file `src/base/a.cc`\n'),
+        (LIFE, TITLE + ''.join(f'{n}. `src/base/a.cc`: `f()`\n' for n in (1, 3))),
+        (LIFE, TITLE + ''.join(f'{n}. `src/base/a.cc`: `f()`\n' for n in range(1, 16))),
+    ],
+    'reading-path': [
+        (READING, TITLE + '| read | nothing |\n'),
+        (READING, TITLE + stop(1, '[m](../src/model/gone.h)')),
+        (READING, TITLE + stop(1, '[base](../src/base)')),
+        (READING, TITLE + stop(1, 'nothing to read')),
+        (READING, TITLE + stop('½', '[table](../src/base/table.cc) [m](../src/model/m.h)')),
+        (READING, TITLE + stop(1, '[m](../src/model/m.h)') * 11),
+    ],
 }
 
 GOOD = {
@@ -115,6 +145,7 @@ GOOD = {
     'src/base/a.h': '#pragma once\n#include <unordered_set>\nclass A {\n  std::unordered_set<int> seen_;\n};\n',
     'src/base/a.cc': '#include "base/a.h"\n#include "base/b.h"\n'
                      '// std::cout, getenv and TO' 'DO(#12) in a comment are fine\n'
+                     '// see b.h, base/b.h, a_test.cc, x.hpp and https://example.org/gone.h\n'
                      'const char* s = "std::getenv(";\nconst char* r = R"(std::rand( { )";\nint n = 1\'000\'000;\n'
                      'void f() {\n  for (int i : list) g(i);\n  char b = \'{\';\n  std::snprintf(s, 1, "x");\n}\n'
                      'void h() {\n  // order-free: a sum\n  for (int i : seen_) n += i;\n}\n'
@@ -137,6 +168,9 @@ GOOD = {
                  '| ' + 'x' * 130 + ' |\n',
     'docs/q.md': TITLE + '[folder](../src/base) `[not](a-link)`\n',
     'README.md': TITLE,
+    LIFE: TITLE + '```\n1. a picture\n```\n1. **First.** Both of `src/base/a.cc`: `f()`, `h()`\n'
+                  '2. **Then**\n   - `src/base/a.cc`: `r()`\n   - `src/model/m.h`: `f()`\n\nThe end, `anything()`.\n',
+    READING: TITLE + stop(1, '[a](../src/base/table.cc), [m](../src/model/m.h)') + stop('1½', '[p](p.md)'),
 }
 
 

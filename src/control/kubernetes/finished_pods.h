@@ -1,5 +1,5 @@
-// Who still counts a pod that has finished. Such a pod is part of a result that is not there yet: were it collected,
-// its owner would make it again and run its work twice.
+// Whether an owner still needs its finished pods for its result. If such a pod were collected, the owner would create
+// it again and run its work twice.
 //
 // counts_finished_pods() answers for an owner, by what it says of itself:
 //   Volcano Job               until it is Completed, Failed or Terminated (Aborted: it may be resumed, and then counts)

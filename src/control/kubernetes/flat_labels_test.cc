@@ -26,7 +26,7 @@ TEST(FlatLabels, ValuesThatNoServerWouldAcceptDoNoHarm) {
   EXPECT_EQ(labels.find("zzz"), std::nullopt);
 }
 
-// The slow twin: what a selector says about the labels as JSON.
+// The reference: what a selector says about the labels as JSON.
 TEST(FlatLabels, SelectorsSeeTheSame) {
   const std::string_view json = R"({"app":"web","tier":"","n":"5"})";
   const text::Value value = text::parse_json(json).value();

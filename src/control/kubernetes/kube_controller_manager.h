@@ -2,9 +2,9 @@
 // references, service accounts, node heartbeats, evictions by taint, old events, quota and budget status, removal of
 // custom kinds, lost pods; an event on each workload that nobody runs here; and Deployments of the owner's own parts.
 //
-// KubeControllerManager is the thin shell around them: a loop::ReconcileLoop that follows every kind, and as its
-// Reconciler what was seen (object_cache.h) and the controllers (controller.h). It keeps no state of its own: killed at
-// any point, the next one goes on from what the server has.
+// KubeControllerManager owns a loop::ReconcileLoop that follows every kind, and its Reconciler: the cache
+// (object_cache.h) and the controllers (kubernetes_controller.h). It keeps no state of its own: killed at any point,
+// the next one goes on from what the server has.
 //
 // Threads: step() and next_due() by one thread at a time. Either the owner calls step() (simulation, tests), or start()
 // lets a thread of its own do it. With an in-memory server everything is deterministic.

@@ -1,6 +1,6 @@
 // A controller as two pure functions: which items a change concerns, and what to write about one item.
 //
-// An item is a word in the controller's own terms, mostly the key of an object ("namespace/name"). plan() looks at the
+// An item is a work queue key, mostly the key of an object ("namespace/name"). plan() looks at the
 // observed state and the time, and answers everything that is to be done about the item; run again on the state that
 // the writes brought about, it answers nothing. So losing a wake-up is the only way to lose work, and waking too often
 // only costs time.

@@ -2,10 +2,10 @@
 //
 // 1. put() and remove() are the only writers and keep all indexes in step; each costs O(log objects + owners).
 // 2. Walks are in the order of keys, so plans are repeatable.
-// 3. terminated() has the finished pods that nobody counts: without finalizers, each owner there and past counting
-//    (finished_pods.h), or without an owner and its PodGroup gone, past counting, or made for this pod alone. An owner
-//    that is not there is the garbage collector's business. When an owner begins or ends to count, or goes, its pods
-//    are sorted anew: O(pods of that owner).
+// 3. terminated() has the finished pods that nobody needs: without finalizers, and each owner is there and no longer
+//    needs its finished pods (finished_pods.h); or without an owner, and the PodGroup is gone, no longer needs them, or
+//    was made for this pod alone. Owners that are not there are left to the garbage collector. When an owner's need
+//    changes, or it goes, its pods are sorted anew: O(pods of that owner).
 // 4. A uid that was seen to go, or that was asked for and not found, is remembered for a while
 //    (kMaxRememberedAbsences): the garbage collector then need not ask the server for each of a thousand dependents.
 #pragma once

@@ -1,6 +1,6 @@
-// What upkeep remembers of an object: a few hundred bytes instead of the whole, because it remembers every object of
-// the cluster. What the pods of a job have in common (owners, demands, mostly labels) is kept once for all of them, in
-// RecordPools.
+// What the controllers remember of an object: a few hundred bytes instead of the whole, because they remember every
+// object of the cluster. What the pods of a job have in common (owners, demands, mostly labels) is kept once for all of
+// them, in RecordPools.
 //
 // WatchedKinds that are few and whose plans need much (namespaces, nodes, quotas, budgets, definitions, workloads of
 // kComponentNamespace) are kept whole; with the embedded server that is the server's own value, not a copy.

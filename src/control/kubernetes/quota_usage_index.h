@@ -1,7 +1,7 @@
 // status.used of every ResourceQuota, kept up to date object by object.
 //
 // A change of one object costs O(quotas of its namespace); objects of namespaces without quotas cost one lookup. When a
-// quota appears or changes its spec it is counted from scratch: count() is also the slow twin that tests compare with.
+// quota appears or changes its spec it is counted from scratch: tests compare with count(), too.
 #pragma once
 
 #include <map>

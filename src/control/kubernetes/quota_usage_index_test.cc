@@ -37,7 +37,7 @@ std::string random_object(Rng& rng, std::string& key) {
                      n, rng.below(2) == 0 ? "high" : "", rng.below(900), rng.below(3) == 0 ? "Succeeded" : "Running");
 }
 
-// The slow twin: after every change the index says what counting from scratch says.
+// Against the reference: after every change the index says what counting from scratch says.
 TEST(QuotaUsageIndex, AgreesWithCountingFromScratch) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);

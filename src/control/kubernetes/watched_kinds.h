@@ -1,4 +1,4 @@
-// The kinds whose objects upkeep watches: every stored built-in kind, and those of CustomResourceDefinitions as they
+// The kinds that the controllers watch: every stored built-in kind, and those of CustomResourceDefinitions as they
 // come and go.
 //
 // A WatchedKind is found by its group and kind alone: owner references name a version that may have changed since. Ids

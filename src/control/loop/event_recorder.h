@@ -1,4 +1,4 @@
-// Events for people: each EventNote once, and a note that repeats as a rising count.
+// Records Kubernetes events: each EventNote once, and a note that repeats as a rising count.
 //
 // The same words about the same object within kQuiet are one event; later repeats raise its count. Memory is bounded
 // (kMaxRemembered, some 80 bytes each): beyond it the oldest are forgotten and would be recorded anew.

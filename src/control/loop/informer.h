@@ -4,13 +4,12 @@
 //    Only when the server has forgotten that version (410), when an event made no sense, or when the watch ended
 //    kMaxFailedWatches times at once, the kind is listed again, and the difference to what is known is applied.
 // 2. Lists come page by page (kPageSize), or as the initial events of a watch where the client prefers it
-//    (ObjectClient::streams_lists) and the server offers it: a large kind never lies in memory as a whole.
-// 3. Nothing here waits for the server: what it answers rings the wake_up. A client that answers before send() returns
+//    (ObjectClient::streams_lists) and the server offers it: a large kind is never in memory as a whole.
+// 3. Nothing here waits for the server: its answers wake the loop's thread. A client that answers before send() returns
 //    (the embedded server) has its kinds listed when open_due() returns.
-// 4. Attempts in vain come back later and later, at most kLongestReopen apart (informer_backoff.h); a kind that nobody
-// serves
-//    has no objects, and is looked for every kLastRetry at most. One that was served before is missed for
-//    kUnknownBeforeGone until that is believed.
+// 4. Failed attempts are repeated with growing delays, at most kLongestReopen apart (informer_backoff.h). A kind that
+//    the server does not have has no objects, and is tried every kLastRetry at most; one that was served before counts
+//    as gone after kUnknownBeforeGone.
 // 5. An inbox that is full (kMaxInbox) drops the watch that filled it; it goes on from the last event that had room.
 // 6. All functions are called by one thread; what take() answers is in the order in which it happened, kind by kind.
 #pragma once
@@ -67,7 +66,7 @@ class Informer {
   void open_due(Instant now, const TakeListed& take);
   [[nodiscard]] std::vector<Change> take(Instant now);
   [[nodiscard]] const std::set<KindId>& synced() const { return synced_; }  // listed at least once
-  // When open_due() has something to do though the wake_up does not notify.
+  // When open_due() has something to do without a wake-up.
   [[nodiscard]] std::optional<Instant> next_due() const;
   void close();  // ends all watches
 

@@ -1,4 +1,4 @@
-// When a informer tries again, and for how long it watches. Spread by kind, so that neither the kinds of one program
+// When an informer tries again, and for how long it watches. Spread by kind, so that neither the kinds of one program
 // nor the programs of a cluster all come back to a server at the same moment; without chance, so that runs are
 // repeatable.
 #pragma once

@@ -1,4 +1,4 @@
-// What the tests of feeds share: a server that does what the test says, and a notebook of what the informer handed out.
+// What the tests of informers share: a scripted server, and a record of what the informer delivered.
 #pragma once
 
 #include <fmt/format.h>

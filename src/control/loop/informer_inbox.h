@@ -1,10 +1,8 @@
-// Where the threads of a client lay down what a informer waits for, until the informer's own thread looks: pages of
-// lists, events of watches.
+// The queue between the client's threads and the informer's: pages of lists, events of watches.
 //
 // 1. Only what belongs to the present opening of a kind (open() to shut()) is taken; the rest came too late.
 // 2. Bounded: an opening that finds kMaxInbox events waiting loses all that follows, which the informer is told once.
-// The
-//    initial events of a watch are never lost: whoever brings them waits while a page of them lies here. shut() and
+//    The initial events of a watch are never lost: the client's thread waits while a page of them is here. shut() and
 //    close() end that waiting.
 // 3. Bookmarks wake nobody: the last one of an opening is answered by shut().
 //
@@ -52,7 +50,7 @@ class InformerInbox {
   void open(KindId kind, uint64_t opening);
   // Answers the resourceVersion of the last bookmark; "": there was none.
   std::string shut(KindId kind);
-  void close();  // the wake_up goes away; nothing is taken any more
+  void close();  // the loop goes away; nothing is taken any more
 
   void put_page(KindId kind, uint64_t opening, client::ReplyOrError outcome);
   void put_event(KindId kind, uint64_t opening, client::WatchEvent event);

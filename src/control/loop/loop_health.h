@@ -1,8 +1,8 @@
-// Whether a loop goes on, as others can see it: for health checks.
+// The health of a loop, for health checks.
 //
-// 1. The loop's thread beats whenever it begins a piece of work, and rests when it waits for something to do. One that
-//    has neither beaten nor rested for long is stuck.
-// 2. Until it knows everything that it follows, it says what it still waits for.
+// 1. The loop's thread calls mark_busy() whenever it begins a piece of work, and mark_idle() when it waits. A loop that
+//    has called neither for long is stuck.
+// 2. Until every followed kind was listed, it says which are missing.
 //
 // mark_busy(), mark_idle() and set_unsynced() by the loop's thread; the others from any thread.
 #pragma once

@@ -1,7 +1,7 @@
 // The loop of controllers: a ControlLoop whose turn plans the items that are due and sends their writes.
 //
 // It keeps no state that matters: killed at any point, the next one goes on from what the server has. Nothing is
-// planned before every followed kind was listed once: a plan on partial knowledge would repair what is not broken.
+// planned before every followed kind was listed once: a plan from an incomplete cache would repair what is not broken.
 //
 // Threads: as ControlLoop. Either the owner calls step() (simulation, tests), or start() lets a thread of its own do
 // it. With an in-memory server everything is deterministic.
@@ -19,7 +19,7 @@
 
 namespace basalt::loop {
 
-inline constexpr size_t kMaxItemsPerRound = 512;    // planned on one view of the world, their writes sent together
+inline constexpr size_t kMaxItemsPerRound = 512;    // planned on one view of the cache, their writes sent together
 inline constexpr size_t kMaxCallsUnderWay = 2'000;  // beyond, sending waits for answers
 
 struct LoopOptions {

@@ -1,4 +1,4 @@
-// Whom a loop works for: it remembers what the loop saw, says which items a change concerns (ReconcileLoop::wake), and
+// What a loop works for: it caches what the loop saw, says which items a change concerns (ReconcileLoop::wake), and
 // plans.
 //
 // All functions are called by the loop's thread, one at a time.

@@ -1,6 +1,6 @@
-// Items to look at, each once, at its time.
+// The work queue: items to plan, each once, at its time.
 //
-// add() keeps the earlier of two times for an item that waits already. What failed comes back later and later
+// add() keeps the earlier of two times for an item that waits already. What failed comes back with back-off
 // (kFirstRetry doubled up to kLastRetry), until it succeeds. Items that are due come out in the order of time, then
 // controller, then name: runs are repeatable. All operations are O(log items).
 #pragma once

@@ -96,7 +96,7 @@ struct SeenConditions {
 [[nodiscard]] text::Object container_status(const ContainerStatusReport& report);
 
 // How long a container waits after its `restarts`-th restart ended before it starts again: the first restart is at
-// once, the second 10 s later, then doubling up to 5 minutes; a run of more than 10 minutes is forgiven.
+// once, the second 10 s later, then doubling up to 5 minutes; a run of more than 10 minutes resets the delay.
 [[nodiscard]] Duration back_off(int64_t restarts, Duration last_run);
 // state.waiting of a container that waits so.
 [[nodiscard]] Waiting crash_loop(Duration delay, std::string_view container, const loop::WriteTarget& pod);

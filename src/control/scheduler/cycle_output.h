@@ -1,4 +1,4 @@
-// What a cycle, an answer or the time gives rise to: writes for the API, and events for people.
+// What a cycle, an answer or a timer produces: writes for the API, and events.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace basalt::scheduler {
 
-// Something to tell people: an event, before it is one. Many may wait, so it is small.
+// An event before it is recorded. Many may wait, so it is small.
 struct PendingEvent {
   SchedulerKind kind = SchedulerKind::Pod;
   bool warning = false;

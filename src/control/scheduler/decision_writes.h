@@ -1,9 +1,9 @@
 // A cycle's decisions → writes: binds, evictions, opened gates.
 //
-// 1. Every write names the pod's uid: a namesake that came later is not touched.
+// 1. Every write names the pod's uid: a later pod of the same name is not touched.
 // 2. A victim first gets the conditions that say why it goes, then it is deleted with its own grace period; the
 //    deletion follows whatever came of the conditions.
-// 3. Who it goes for is told beside Volcano's own events: to the pod, its job, and the job that gets the place.
+// 3. Beside Volcano's own events, the pod, its job and the job that gets the place have one that says for whom it went.
 // Pure but for `cache`, which learns that the victims are being evicted.
 #pragma once
 

@@ -1,8 +1,8 @@
-// When events are told: they are for people, and must not cost those who wait for nodes.
+// When events are sent: they must not delay binds.
 //
-// An event takes a server as long as a bind. While decisions or status go out they are told by their allowance; then as
-// fast as the server takes them. What waits is kept small (about 200 bytes each); beyond kMaxEventsWaiting the oldest
-// are given up.
+// An event costs a server as much as a bind. Events are rate-limited while decisions or status writes are pending
+// (status_budget.h); then they go as fast as the server takes them. What waits is small (about 200 bytes each); beyond
+// kMaxEventsWaiting the oldest are dropped.
 #pragma once
 
 #include <cstdint>

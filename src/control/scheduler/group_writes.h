@@ -2,15 +2,15 @@
 //
 // 1. A phase that somebody waits for (Inqueue, which lets a controller make the missing pods) is written at once for a
 //    vcjob, and for others unless the pods come within kWaitForPods: most do not wait for it. Other phases, counters,
-//    and the type, status or reason of a condition wait for `patience`: a gang that is complete a moment later is told
-//    in one write. That it has its nodes is written by an allowance while decisions go out, after kReadyStatusWait at
-//    the latest: nobody acts on it, and such a write costs a server more than a bind. A message alone, which often only
-//    counts something that moves, is written at most every kGroupMessageEvery. The last one is never lost.
+//    and the type, status or reason of a condition wait for `patience`: a gang that is complete a moment later costs
+//    one write. That it has its nodes is rate-limited while binds are pending (status_budget.h), and written after
+//    kReadyStatusWait at the latest: nobody acts on it, and the write costs a server more than a bind. A message alone,
+//    which often only counts something that moves, is written at most every kGroupMessageEvery. The last one is never
+//    lost.
 // 2. Volcano's PodGroups have no status subresource; the patch names members of the status only.
 // 3. A condition that says something new carries the cycle's id and time; others keep theirs.
-// 4. The condition Waiting is ours: why the gang waits, with numbers (control/scheduler/state/wait_text.h). It turns
-// False in the write
-//    that says that the gang has its nodes.
+// 4. The condition Waiting is ours: why the gang waits, with numbers (state/wait_text.h). It turns False in the
+//    write that says that the gang has its nodes.
 // 5. What is or will be written is put into the state (ClusterState::set_job_status), so the next cycle compares with
 //    it. A write that failed is undone by reading the object; the next cycle then writes again.
 #pragma once

@@ -1,4 +1,4 @@
-// Figures that are labelled by jobs and queues, read from the state.
+// Metrics that are labelled by jobs and queues, read from the state.
 //
 // gauges() replaces what it says about every object that is there, so series go away with their object. At most
 // kMaxJobSeries jobs and kMaxQueueSeries queues have series, the first ones that came; the counts of unschedulable jobs

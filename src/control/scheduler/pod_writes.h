@@ -1,8 +1,7 @@
 // Why pods wait: PodScheduled=False with Volcano's words, and the node that a pod is nominated to.
 //
-// 1. CycleOutput when it says something else than the pod does: a nomination at once, the first words after `patience`
-// (most
-//    pods have a node by then, and never say that they wait), another reason at most every kPodReasonEvery for each
+// 1. Written when it differs from what the pod says: a nomination at once, the first reason after `patience` (most pods
+//    have a node by then and are never written), another reason at most every kPodReasonEvery for each
 //    pod, a message alone, which often only counts nodes, every kPodMessageEvery. The last one is never lost, also when
 //    its write fails.
 // 2. Each write is accompanied by an event FailedScheduling.

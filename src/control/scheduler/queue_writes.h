@@ -1,7 +1,7 @@
 // Queue status: what the jobs of each queue hold, also summed into the queues above it.
 //
 // Only status.allocated is ours; state and counters belong to the controller, and a merge patch leaves them alone.
-// CycleOutput when it differs from what the queue says, at most every kQueueStatusEvery.
+// Written when it differs from what the queue says, at most every kQueueStatusEvery.
 #pragma once
 
 #include <optional>

@@ -1,9 +1,8 @@
-// The scheduler, running: what the API server tells goes into a ClusterState, cycles run on it, decisions become
-// writes.
+// The scheduler, running: watch events go into a ClusterState, cycles run on it, decisions become writes.
 //
-//   watch events ─► state::StateUpdater ─► ClusterState ─► engine::run_cycle ─► CycleWrites ─► API
-//                        ▲                                                        │ answers
-//                        └──────────────── WriteRecovery: a bind that failed or is unsure ◄┘
+//   watch events ─► state::StateUpdater ─► ClusterState ─► engine::run_cycle ─► CycleOutput ─► WriteQueue ─► API
+//                        ▲                                                                        │ answers
+//                        └─────────────── WriteRecovery: a bind that failed or is unsure ◄────────┘
 //
 // 1. The state lives across cycles. A bound task counts on its node from the decision on (assumed) until the API
 //    confirms it; a bind that is refused is taken back, one of unknown outcome is settled by reading the pod.
@@ -45,8 +44,8 @@ struct SchedulerOptions {
   std::function<Instant()> clock;  // for start(); may be empty otherwise
   state::StateOptions updater;
   Duration period = Duration::seconds(1);  // the longest time between two cycles
-  Duration window = Duration::millis(2);   // how long a cycle waits for more news after the first
-  // How long it is not told that a pod or a gang waits: what is placed meanwhile costs no such writes.
+  Duration window = Duration::millis(2);   // how long a cycle waits for more changes after the first
+  // How long it is not written that a pod or a gang waits: what is placed before costs no such writes.
   Duration patience;
   Duration self_check = Duration::seconds(60);  // between two comparisons with a rebuild; 0: never
   // Where the policy comes from, looked at again when it changes. The file wins; a conf that does not load changes
@@ -77,7 +76,7 @@ class Scheduler {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  void step(Instant now);  // takes the news and does everything that is due
+  void step(Instant now);  // takes changes and does everything that is due
   // When step() has something to do though nothing changes; nothing: never.
   [[nodiscard]] std::optional<Instant> next_due() const;
 

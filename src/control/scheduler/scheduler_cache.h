@@ -1,10 +1,10 @@
-// What the API told, as a ClusterState, and beside it what the state does not keep but writes need.
+// The scheduler's cache: a ClusterState, and beside it what the state does not keep but writes need.
 //
 // 1. learn() takes an object in any order and any number of times: one that is not later than the known one is
-//    ignored, but from a list only the same state is. A namesake with another uid replaces the known object, also when
-//    its deletion was never told.
-// 2. A bad object is told in the log once for each of its versions and counted; the state keeps what it had about it.
-// 3. What we decided and the API does not show yet outlives older news: a bound pod stays on its node
+//    ignored, but from a list only the same state is. An object of the same name with another uid replaces it, also
+//    when its deletion was never seen.
+// 2. A bad object is logged once for each of its versions and counted; the state keeps what it had about it.
+// 3. What we decided and the API does not show yet outlives older events: a bound pod stays on its node
 //    (state::StateUpdater, rule 4), one that is being evicted stays Releasing until its deletion is seen or given up.
 //    Source::Outcome is the exception for binds: the object was read after the bind had ended.
 // 4. A pod that is held back counts as gated, so no cycle places it.

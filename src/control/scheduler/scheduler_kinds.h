@@ -1,4 +1,4 @@
-// The kinds that the scheduler follows, as a table. A new kind is a row here and a case in cache.cc.
+// The kinds that the scheduler follows, as a table. A new kind is a row here and a case in scheduler_cache.cc.
 #pragma once
 
 #include <cstdint>

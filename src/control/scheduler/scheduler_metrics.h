@@ -4,8 +4,7 @@
 //   CycleClock clock(options.clock);                               // one for all cycles
 //   auto result = engine::run_cycle(state, policy, now, rng, {.observer = &clock});
 //   metrics.cycle(clock.take(), result, state, now);               // one lock a cycle
-//   metrics.gauges(state, active.spec(), now);                     // at most once a second, and only if something
-//   moved
+//   metrics.gauges(state, active.spec(), now);                     // at most once a second, and only after a change
 //
 // 1. Per pod calls (watched, bound) are atomics only. What has labels that objects name (jobs, queues) is kept under a
 //    mutex that is taken once a cycle.

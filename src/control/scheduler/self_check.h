@@ -1,6 +1,6 @@
-// Is the cache that the scheduler keeps the one that the API would give? The slow twin of the event stream.
+// Compares the scheduler's state with one that is rebuilt from the API alone.
 //
-//   auto rebuilt = rebuild(client, feed_options);            // lists everything, page by page; any thread
+//   auto rebuilt = rebuild(client, state_options);           // lists everything, page by page; any thread
 //   for (const Difference& d : check.consider(compare(live, **rebuilt))) log(d.what, d.live, d.rebuilt);
 //
 // 1. Compared is what decisions depend on: nodes (capacity, labels, taints, what is free), pods (status, node, job,

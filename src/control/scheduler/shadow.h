@@ -9,7 +9,7 @@
 //    events. Each is answered at once as if it had been accepted, without an object.
 // 2. What passes is looked at: pods and PodGroups as the API tells them, binds and evictions as our scheduler decides
 //    them. A ShadowComparison compares the two; see shadow_comparison.h for what counts as a difference.
-// 3. Our state follows the cluster, not our wishes: a pod that nobody bound within kConfirmWithin of our decision is
+// 3. Our state follows the cluster, not our decisions: a pod that nobody bound within kConfirmWithin of our decision is
 //    read and becomes Pending again (write_recovery.h). PodGroups that we would have let in differ from the API until
 //    the other scheduler lets them in, so the self-check has nothing to say here: switch it off.
 // 4. It takes no lease: a lease is a write. Start it without leader election.

@@ -1,4 +1,4 @@
-// Two schedulers' doings side by side: what ours decided, what the other one's cluster shows. Pure: no clock, no I/O.
+// Two schedulers compared: what ours decided, what the other one did in the cluster. Pure: no clock, no I/O.
 //
 // Each pod that waits for a node when it is first seen gets one verdict, in the end:
 //

@@ -1,5 +1,5 @@
 // The scheduler's state for people: what it believes about nodes, queues, jobs and their tasks, and why what waits
-// waits. CycleOutput on SIGUSR1 as Volcano does; the form is ours.
+// waits. Written on SIGUSR1 as Volcano does; the form is ours.
 #pragma once
 
 #include <string>

@@ -1,8 +1,7 @@
-// How much of what can wait may go while others are busy.
+// Status and event writes are rate-limited while binds are pending.
 //
-// A server takes every write in the same time, whether somebody waits for it or not. What only informs gets a small
-// rate while something else goes out, with a credit for a system that is used now and then; once nothing else was sent
-// for `rest`, it goes as fast as the server takes it.
+// Every write costs the server the same, whether somebody waits for it or not. So status and event writes get a small
+// rate, with a burst, while binds go out; once none was sent for `rest` they go as fast as the server takes them.
 #pragma once
 
 #include <algorithm>

@@ -1,11 +1,11 @@
-// Who waits and why, told as the PodGroup's condition Waiting.
+// Who waits and why, written as the PodGroup's condition Waiting.
 //
 // After cycles that changed something every waiting job is looked at again, at most every kWaitsEvery: the numbers in a
 // sentence (what is free, what a queue holds) move when others are placed, and the job itself may not be tried again
 // for hours. So what is written is never older than that.
 // 1. A job says so once it has waited for `patience`, and a second at least: most are placed by then, and a gang that
 //    replaces a pod does not wait.
-// 2. A new reason is told at once. Numbers alone that moved are written for kMaxRenewed jobs at a time, the others
+// 2. A new reason is written at once. Numbers alone that moved are written for kMaxRenewed jobs at a time, the others
 //    follow in the next round, each at most every kGroupMessageEvery (group_writes.h).
 // Cost of a round: O(jobs + waiting pods + nodes · shapes of waiting pods).
 #pragma once

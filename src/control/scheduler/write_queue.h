@@ -1,15 +1,15 @@
 // Writes and questions on their way to the API.
 //
 // 1. Nothing here waits: post() queues, pump() sends as much as may be under way (kMaxWritesUnderWay), take() answers
-//    what came back. Answers arrive on any thread, also inside pump() when the server is in memory, and notify the
-//    wake_up.
+//    what came back. Answers arrive on any thread, also inside pump() when the server is in memory, and wake the loop's
+//    thread.
 // 2. Two writes about the same object are never under way at once; they go in the order in which they were posted,
 //    within their lane.
 // 3. Three lanes: what decisions need first, then status, then events. At most kMaxStatusUnderWay and
 //    kMaxEventsUnderWay of the latter are under way, so that a decision finds a free connection. An event is sent only
 //    when nothing else waits (event_queue.h says when), and nobody waits for its answer.
 //
-// Threads: all functions by one thread at a time; the wake_up must outlive every answer (drain() before it goes).
+// Threads: all functions by one thread at a time; the WakeUp must outlive every answer (drain() before it goes).
 // Cost: O(1) for each write.
 #pragma once
 
@@ -99,7 +99,7 @@ class WriteQueue {
   std::shared_ptr<loop::CompletionQueue<Completion>>
       completions_;  // shared with the `done` functions of what is under way
   std::deque<PendingWrite> lanes_[kLanes];
-  // Objects with an write under way, and what waits behind it.
+  // Objects with a write under way, and what waits behind it.
   std::unordered_map<std::string, std::deque<PendingWrite>> busy_;
   size_t behind_ = 0;  // writes that wait there
   size_t under_way_[kLanes] = {};

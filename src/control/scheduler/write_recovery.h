@@ -1,4 +1,4 @@
-// What came of writes, and what follows from it. The rule: what is not certain is read, and what was read is true.
+// The outcome of writes, and what follows from it. An uncertain outcome is settled by reading the object.
 //
 //   bind    accepted                the watch should tell the node within kConfirmWithin, else the pod is read
 //           gone, conflict          the pod is read
@@ -40,7 +40,7 @@ class WriteRecovery {
   // Requires: both outlive it.
   WriteRecovery(const model::ClusterState& state, SchedulerCache& cache) : state_(state), cache_(cache) {}
 
-  // An write goes to the queue.
+  // A write goes to the queue.
   void posted(const PendingWrite& write);
   // Takes an answer to anything but status of queues and events.
   void answered(const CompletedWrite& answer, Instant now);

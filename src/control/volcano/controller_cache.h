@@ -3,7 +3,7 @@
 // 1. learn() and forget() are the only writers and keep all indexes in step.
 // 2. Walks are in the order of keys, so plans are repeatable.
 // 3. An older state than the known one is ignored: own writes come back sooner than the watch tells them.
-// Objects are shared with whoever delivered them and immutable.
+// Objects are immutable and shared with the client that delivered them.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
 // A controller as two pure functions: which items a change concerns, and what to write about one item.
 //
-// An item is a word in the controller's own terms, mostly the key of an object ("namespace/name"). See
-// control/loop/write_plan.h for what a plan promises. A new controller is one file with such a pair, and a row in
-// registry.cc.
+// An item is a work queue key, mostly the key of an object ("namespace/name"). See control/loop/write_plan.h for what a
+// plan promises. A new controller is one file with such a pair, and a row in controller_registry.cc
+// (docs/guides/add-a-controller.md).
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ using loop::WritePlan;
 struct VolcanoControllerOptions {
   std::vector<std::string> schedulers{"volcano"};  // whose bare pods get PodGroups
   bool inherit_owner_annotations = true;
-  std::string controllers = "*";  // "*,-gc-controller": see registry.h
+  std::string controllers = "*";  // "*,-gc-controller": see controller_registry.h
   std::string home_namespace = "volcano-system";
   std::string topology_config = "volcano-controller-configmap";  // the ConfigMap about HyperNode discovery, at home
 };

@@ -1,7 +1,7 @@
 // Volcano's controllers, running: jobs, queues, pod groups, clean-up, cron jobs, job flows, hyper nodes.
 //
-// The thin shell around the pure plans (controller.h): a loop::ReconcileLoop whose Reconciler is ControllerCache and
-// the registry. It keeps nothing that the API server does not have: killed at any point, the next one goes on.
+// It owns a loop::ReconcileLoop and its Reconciler: the ControllerCache and the controllers (volcano_controller.h),
+// which are pure plans. It keeps nothing that the API server does not have: killed at any point, the next one goes on.
 //
 // Threads: as loop::ReconcileLoop. Either the owner calls step() (simulation, tests), or start() lets a thread do it.
 #pragma once

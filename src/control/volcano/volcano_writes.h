@@ -1,8 +1,8 @@
 // The requests that plans are made of.
 //
-// Every patch and deletion names the uid of the object that the plan saw: a plan does not touch a namesake that came
-// later. A patch of members that only its controller writes needs no more. One that depends on what others write names
-// the version too, and is refused and planned again when the object has changed since.
+// Every patch and deletion names the uid of the object that the plan saw: an object of the same name with another uid
+// is not touched. A patch of members that only its controller writes needs no more. One that depends on what others
+// write names the version too, and is refused and planned again when the object has changed since.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ enum class RefuseIf : uint8_t { Replaced, Changed };  // what makes the server r
 // metadata.ownerReferences' entry by which `owner` controls what it makes.
 [[nodiscard]] text::Object controller_reference(VolcanoKind kind, const text::Object& owner);
 
-// What a EventNote regards: apiVersion, kind, namespace, name and uid of the object.
+// What an EventNote regards: apiVersion, kind, namespace, name and uid of the object.
 [[nodiscard]] text::Object reference_to(VolcanoKind kind, const text::Object& object);
 
 [[nodiscard]] loop::EventNote normal(VolcanoKind kind, const text::Object& about, std::string reason,

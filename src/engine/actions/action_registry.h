@@ -1,4 +1,4 @@
-// Every action there is. One line each in registry.cc.
+// All actions. One line each in action_registry.cc.
 #pragma once
 
 #include <span>

@@ -5,7 +5,8 @@
 // displace lesser tasks of the same job, one by one.
 //
 // Arguments
-//   enableTopologyAwarePreemption (false)  look at several nodes and take the one that hurts least (dry_run.h)
+//   enableTopologyAwarePreemption (false)  compare several nodes and take the one with the least harm
+//                                          (eviction/least_harm.cc)
 //   minCandidateNodesPercentage (10), minCandidateNodesAbsolute (1), maxCandidateNodesAbsolute (100)
 //                                          how many nodes that search compares
 //   topologyAwarePreemptWorkerNum (16), predicateErrorCacheEnable (true)   accepted; they change no decision

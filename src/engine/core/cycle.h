@@ -1,4 +1,4 @@
-// The engine's public door.
+// The engine's entry point.
 //
 // run_cycle is a pure function of its arguments: same state, policy, time and seed give the same decisions. It changes
 // the state only by what it decided: bound tasks are Binding on their node, evicted ones Releasing, job phases are set;
@@ -25,7 +25,7 @@ struct CycleObserver {
 
 struct CycleOptions {
   CycleObserver* observer = nullptr;
-  bool use_memory = true;  // false: every shortcut off, the slow twin of the tests
+  bool use_memory = true;  // false: every shortcut off, as a reference for tests
 };
 
 CycleResult run_cycle(model::ClusterState& state, const Policy& policy, Instant now, Rng& rng,

@@ -1,10 +1,9 @@
 // What the engine keeps from cycle to cycle, beside the state itself.
 //
 //  * classes and their columns (task_classes.h)
-//  * failure memory: a job that failed is not tried again before something it depended on moved. It depended on: its
-//  own
-//    pods and pod group (Job::version), room on nodes (freed_version), and what plugins name in `job_inputs`. A gang of
-//    which a part found nodes also depended on scores, and so on every placement (placed_version).
+//  * failure memory: a job that failed is not tried again before something it depended on has changed: its own pods and
+//    pod group (Job::version), room on nodes (freed_version), and what plugins name in `job_inputs`. A gang of which a
+//    part found nodes also depended on scores, and so on every placement (placed_version).
 //  * quiet: the last cycle decided nothing, so an unchanged state needs no cycle at all.
 //
 // All of it is derived: dropping it changes no decision, only the time to reach it. Tests compare with and without.

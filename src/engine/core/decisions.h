@@ -1,4 +1,5 @@
-// What a cycle decided and why: plain data, in the order it was decided. The bridge turns it into API writes and text.
+// What a cycle decided and why: plain data, in the order it was decided. control/scheduler turns it into
+// API writes and text.
 #pragma once
 
 #include <cstdint>

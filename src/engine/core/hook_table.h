@@ -112,7 +112,7 @@ struct HookTable {
   Slot<void(TaskId), Notify> on_allocate;
   Slot<void(TaskId), Notify> on_deallocate;
 
-  // Classes and memory (task_class.h, memory.h). A plugin that binds filter or score must also bind sign.
+  // Classes and memory (task_classes.h, cycle_memory.h). A plugin that binds filter or score must also bind sign.
   Slot<void(TaskId, ClassKey&), Notify> sign;
   Slot<void(Fingerprint&), Notify> sign_epoch;         // what sign() itself depends on, beside the task
   Slot<void(JobId, Fingerprint&), Notify> job_inputs;  // what this plugin's refusal of a job would depend on

@@ -5,10 +5,10 @@
 //
 // Rows are by rank: position in name order. For each row:
 //   availability  Idle: fits now · Future: fits once releasing resources are free · Out: refused, see verdict
-//   total     Σ local scores + Σ weight · scaled scores, scaled over the candidates
+//   total         Σ local scores + Σ weight · scaled scores, scaled over the candidates
 // Candidates are the rows of the best availability that any row has: nodes with room now, else nodes with room soon.
 //
-// Slow twin: a new NodeColumn rebuilt from scratch must equal a synced one (tests/property).
+// Reference implementation: a NodeColumn rebuilt from scratch must equal a synced one (tests/property).
 #pragma once
 
 #include <array>

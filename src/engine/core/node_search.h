@@ -29,7 +29,7 @@ std::vector<NodeId> nodes_worth_evicting_on(Session& session, TaskId task);
 // Nodes that pass the filters, by name; no resource test. Cost: O(nodes).
 std::vector<NodeId> nodes_passing_filters(Session& session, TaskId task);
 
-// Scores of these nodes as if they were all the candidates there are. The slow twin of the columns' totals.
+// Scores of these nodes as if they were all the candidates there are. The reference for the columns' totals.
 std::vector<double> score_nodes(Session& session, TaskId task, std::span<const NodeId> nodes);
 
 // Why the task's class finds no node: counts by reason. Requires: best_node() just answered nothing.

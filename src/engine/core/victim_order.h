@@ -3,7 +3,8 @@
 //   a task without a job    before all others
 //   different queues        victim queue order, seen from the preemptor's queue
 //   otherwise               reverse job order, then reverse task order
-// Queue orders of a tree need not be transitive, so a heap finds the order; it never misbehaves on circles.
+// Queue orders of a tree need not be transitive, so a heap finds the order: it also ends
+// on cycles.
 #pragma once
 
 #include <span>

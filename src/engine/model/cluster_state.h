@@ -1,7 +1,7 @@
 // The cluster as tables: the one mutable thing that a cycle works on, living across cycles.
 //
 // Two kinds of change exist:
-//  * events (upsert_…, remove_…): what the world did. Cost O(the change).
+//  * events (upsert_…, remove_…): what happened in the cluster. Cost O(the change).
 //  * moves (move_task): what a cycle tries. Every move is undone by the move back; see engine/core/statement.h.
 //
 // Invariants (verify() recounts them):

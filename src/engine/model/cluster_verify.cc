@@ -1,4 +1,4 @@
-// The slow twins: recounts of everything that is kept incrementally, and the state's fingerprint.
+// Reference implementations: recounts of everything that is kept incrementally, and the state's fingerprint.
 #include <algorithm>
 
 #include "base/fingerprint.h"

@@ -1,4 +1,4 @@
-// On how many nodes each container image lies.
+// On how many nodes each container image is present.
 //
 // Kept by node events. An image that a node lists under several names counts once under each name; a name listed twice
 // by one node counts once. version() moves when any count does, so that scores which use the counts can be dropped.

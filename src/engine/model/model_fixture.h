@@ -1,8 +1,8 @@
 // For tests: a small cluster of labelled nodes and pods that look at each other.
 //
-//   ModelFixture world;
-//   world.node({.name = "n1", .labels = {{"zone", "a"}}});
-//   const TaskId pod = world.pod({.name = "p", .labels = {{"app", "db"}}, .node = "n1"});
+//   ModelFixture fixture;
+//   fixture.node({.name = "n1", .labels = {{"zone", "a"}}});
+//   const TaskId pod = fixture.pod({.name = "p", .labels = {{"app", "db"}}, .node = "n1"});
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // A node and what is on it.
 //
-// Capacity is kept in ResourceTables of ClusterState (allocatable, idle, future idle, releasing), one row per node.
+// Capacity is in the ResourceMatrix tables of ClusterState (allocatable, idle, future idle, releasing), one row per
+// node.
 // The *view* is what per-pod rules (ports, pod count, affinity, scoring by requests) see: all pods on the node, plus
 // those pipelined there in this cycle, minus those evicted in this cycle.
 #pragma once

@@ -63,7 +63,7 @@ TEST(PodAffinity, PreferencesOfBothSidesAddUp) {
   EXPECT_EQ(tally.sum(a), 20 + 7 - 2);
 }
 
-// The incremental way and its slow twin: after any moves a kept tally equals a new one.
+// The incremental way and the reference: after any moves a kept tally equals a new one.
 TEST(PodAffinity, SyncedEqualsRecounted) {
   ModelFixture fixture;
   Rng rng(7);

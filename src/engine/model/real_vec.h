@@ -1,6 +1,6 @@
 // Amounts as real numbers, and which dimensions exist at all.
 //
-// What is used is counted in integers (resources.h); limits and fair parts of it (capability, guarantee, deserved) are
+// What is used is counted in integers (resource_vec.h); limits and fair parts (capability, guarantee, deserved) are
 // products of weights, so they are doubles. cpu and memory always exist; any other dimension exists once it was set. A
 // dimension that does not exist reads as 0; whether it means "nothing" or "unlimited" is said at each question.
 //

@@ -10,7 +10,7 @@
 
 namespace basalt::model {
 
-// What a pod event brings. The bridge fills it; everything is resolved except ids that the state itself gives out.
+// What a pod event brings, from control/scheduler/state. Everything is resolved but ids that the state gives out.
 struct TaskSpec {
   std::string ns, name, uid;
   std::string group;      // name of its PodGroup in the same namespace; empty: no job, only counted on its node

@@ -1,4 +1,4 @@
-// Which nodes changed, in order: the thread that incremental columns follow.
+// Which nodes changed, in order: the log that incremental columns follow.
 //
 // Everything that could change a filter's or a score's answer for a node appends that node. A reader remembers the
 // position up to which it has looked (`end()` at that time) and later visits each node touched since, once: an entry

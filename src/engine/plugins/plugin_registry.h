@@ -1,4 +1,4 @@
-// Every plugin there is. One line each in registry.cc; nothing registers itself.
+// All plugins. One line each in plugin_registry.cc; nothing registers itself.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Where a pod wants to stand: node affinity, pod affinity, spreading, tolerations.
+// Scheduling constraints of a pod: node affinity, pod affinity, spreading, tolerations.
 #pragma once
 
 #include <cstdint>

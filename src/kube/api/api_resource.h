@@ -1,7 +1,7 @@
 // The kinds that are served, as one table of rows: built-in kinds and those of CustomResourceDefinitions alike.
 //
-// A ApiResource is one served (group, version, plural). Several versions of one kind share storage: `storage_plural`
-// with the group names the objects in the store. A ApiResourceTable is an immutable snapshot; defining a CRD makes a
+// An ApiResource is one served (group, version, plural). Several versions of one kind share storage: storage_name()
+// names the objects in the store. An ApiResourceTable is an immutable snapshot; defining a CRD makes a
 // new one (see server/), so a request works on one table from start to end.
 #pragma once
 

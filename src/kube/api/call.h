@@ -1,4 +1,4 @@
-// One request to the API, as data. The HTTP edge makes it from a request, an HTTPS client turns it into one, and the
+// One request to the API, as data. The HTTP handler makes it from a request, an HTTPS client turns it into one, and the
 // in-process client hands it over as it is: the three have one contract.
 #pragma once
 

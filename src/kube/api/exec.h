@@ -1,9 +1,9 @@
-// `kubectl exec`: what the API server asks of the node that runs the container, and what it hears of the command.
+// `kubectl exec`: what the API server asks of the node that runs the container, and what the node reports back.
 //
 // An ExecRunner begins a command and answers with an ExecHandle, through which it is given input. What comes of it is
-// told to ExecCallbacks, on threads of the runner, one call at a time. Both directions have a limit: who says "full" is
-// given nothing more before it says that there is room again, so that neither a command nor a client can fill our
-// memory.
+// told to ExecCallbacks, on threads of the runner, one call at a time. Both directions have a limit: a side that is
+// full is given nothing more until it says that there is room again, so that neither a command nor a client can fill
+// our memory.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Kinds that the server stores and that nothing in the standalone cluster runs: whoever makes one is told.
+// Kinds that the server stores and that nothing in the standalone cluster runs: creating one gives a
+// warning.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The rules of metadata that hold for every kind (declared in names.h).
+// The rules of metadata that hold for every kind (declared in name_validation.h).
 #include <fmt/format.h>
 
 #include <algorithm>

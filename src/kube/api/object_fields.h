@@ -1,6 +1,6 @@
-// Short words for reading and writing well-known places of an object that is a JSON value.
+// Short functions for reading and writing well-known fields of an object that is a JSON value.
 //
-// Reading never fails: a place that is absent or of another type reads as empty, as a zero value would in Go. Objects
+// Reading never fails: a field that is absent or of another type reads as empty, as a zero value would in Go. Objects
 // in the store have been checked against their schema, so "of another type" does not happen there.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What an object uses of a resource quota: the arithmetic that admission (may it come in?) and upkeep (status.used)
-// share.
+// What an object uses of a resource quota: the arithmetic that admission (is it accepted?) and the quota controller
+// (status.used) share.
 #pragma once
 
 #include <compare>

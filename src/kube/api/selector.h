@@ -1,4 +1,4 @@
-// Selectors as written in objects. Compiling and matching them is the model's business.
+// Selectors as written in objects. engine/model compiles and matches them.
 #pragma once
 
 #include <string>

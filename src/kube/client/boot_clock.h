@@ -1,4 +1,4 @@
-// A clock of intervals for shells: it counts on while the machine sleeps, and never jumps. Its zero means nothing.
+// A clock for intervals (CLOCK_BOOTTIME): it goes on while the machine sleeps, and never jumps. Its zero means nothing.
 #pragma once
 
 #include <ctime>

@@ -23,8 +23,9 @@ struct EncodedBody {
   std::string content_type, text;
 };
 
-// Refused, for a path with a hole in it means something else: a verb on one object without a name (a delete would empty
-// the collection), a resource without version or plural, names that are no path segments ("..", "a/b").
+// Refused, because a path with an empty segment addresses another resource: a verb on one object without a name (a
+// delete would empty the collection), a resource without version or plural, names that are no path segments ("..",
+// "a/b").
 //
 // 1. A watch of one object is a watch of its collection with the field selector metadata.name.
 // 2. DeleteOptions travel in the body, also dryRun when there are others: a server that finds a body reads no query.

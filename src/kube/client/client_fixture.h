@@ -1,4 +1,4 @@
-// What the tests of client share: a machine that exists only in a test, and a directory that goes away.
+// What the tests of client share: a fake host environment, and a temporary directory.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the rules about kubeconfigs and credentials read from the machine, as a seam: tests bring their own.
+// What the rules about kubeconfigs and credentials read from the machine; injectable, so that tests can replace it.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What the tests of the HTTPS client share: calls, and a client for a server that says what the test makes it say.
+// What the tests of the HTTPS client share: calls, and a client for a server whose responses the test scripts.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The time of day as deadlines can bear it: it never goes back.
+// The time of day for deadlines: it never goes back.
 //
 // A machine's clock may be set, by people or by NTP. Forward: we follow at once. Back by an hour: whoever waits for a
 // time of day would wait an hour longer, a scheduler as well as a job's TTL. So time goes on at nine tenths of its

@@ -1,5 +1,5 @@
-// A server for tests that says exactly what the test makes it say: plain TCP on loopback, one thread, one connection
-// after the other.
+// A server for tests that sends exactly the bytes that the test gives it: plain TCP on loopback, one thread, one
+// connection after the other.
 #pragma once
 
 #include <arpa/inet.h>

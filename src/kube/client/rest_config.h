@@ -1,5 +1,5 @@
-// Everything needed to reach an API server and to say who we are, as data: what a kubeconfig, the flags and the
-// environment come down to (see kubeconfig.h). Paths are absolute or relative to the working directory, never to a
+// Everything needed to reach an API server and to say who we are, as data: the result of kubeconfig, flags and
+// environment (see kubeconfig_loader.h). Paths are absolute or relative to the working directory, never to a
 // kubeconfig any more.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The time of day, for shells. What decides gets the time as an argument.
+// The time of day, for programs and loops. Code that decides gets the time as an argument.
 #pragma once
 
 #include "base/instant.h"

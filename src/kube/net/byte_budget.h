@@ -1,5 +1,4 @@
-// One allowance of bytes for many holders: how much memory all of them together
-// may take.
+// One limit of bytes for many holders: how much memory all of them together may take.
 //
 // A Share is what one holder has of it, and gives it back when it ends.
 // Threads: any; a Share is used by one at a time.

@@ -1,5 +1,5 @@
 // A blocking connection to a server, in TLS or plain, directly or through a proxy: bytes out, bytes in, each with a
-// time limit. What the HTTPS client stands on.
+// time limit. The HTTPS client is built on it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// How many files and sockets this process may have open, and what of it
-// connections may take.
+// How many files and sockets this process may have open, and how many of them connections may use.
 #pragma once
 
 #include <chrono>

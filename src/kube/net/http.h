@@ -2,12 +2,11 @@
 //
 // An HttpExchange is one request on one connection. The handler answers it exactly once, now or later, from any thread:
 // with a whole response, with a stream (chunked) that it goes on writing, or by giving the connection to another
-// protocol. When an HttpExchange is dropped unanswered the
-// connection answers 500 by itself.
+// protocol. When an HttpExchange is dropped unanswered the connection answers 500 by itself.
 //
-// Callbacks run on the connection's thread of the moment, one at a time per connection, and must not block. They are
-// dropped when they cannot be needed any more, so a callback may own the ResponseStream that it is a callback of. Once
-// the server has stopped none is called.
+// Callbacks run on the I/O thread that currently runs the connection's strand, one at a time per connection, and must
+// not block. They are dropped when they cannot be needed any more, so a callback may own the ResponseStream that it is
+// a callback of. Once the server has stopped none is called.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,8 @@
 //
 // A connection at rest costs about 15 KB. Above ServerLimits::connections, and when the process has no file descriptor
 // left, those that owe us a request header longest (idle ones, slow handshakes, headers that trickle in) are closed to
-// make room. When all are at work some dozens of clients are answered 503 and closed, the others are closed unheard.
+// make room. When all are at work some dozens of clients are answered 503 and closed, the others are closed without a
+// response.
 //
 // Memory: what clients send and what they are slow to read is bounded for all connections together
 // (ServerLimits::all_body_bytes, all_answer_bytes); beyond it the answer is 429 with Retry-After.

@@ -12,8 +12,9 @@
 // 1. One request at a time; what a client sends ahead waits in ahead_, which is bounded. Nothing of a body is kept
 //    before its header was judged and admitted (server_connection_request.cc), nor beyond the budget of all bodies.
 // 2. Each state but Answering has a deadline when it waits for the peer (a quiet stream has none).
-// 3. It lives by what is pending: a wait of the socket, the timer, an HttpExchange or a ResponseStream. All of them end
-// with Closed.
+// 3. Pending operations hold a shared_ptr to it: a wait of the socket, the timer, an HttpExchange, a ResponseStream.
+// All
+//    of them end with Closed.
 #pragma once
 
 #include <atomic>

@@ -1,9 +1,9 @@
 // What a server's connections share: its options, the event loop, the list of connections, counts.
 //
-// It lives as long as the server or any HttpExchange or ResponseStream that somebody still holds (shared_ptr), so that
-// a late answer finds a loop to be refused by. Work enters the loop only through `post`, which is shut (shut_gate)
-// after the last loop thread has ended: nothing may stay queued that holds a connection, which holds this core, which
-// holds the queue.
+// It lives as long as the server or any HttpExchange or ResponseStream that somebody still holds (shared_ptr): late
+// answers are posted to a live io_context and dropped. Work enters the loop only through `post`, which is shut
+// (shut_gate) after the last loop thread has ended: nothing may stay queued that holds a connection, which holds this
+// core, which holds the queue.
 #pragma once
 
 #include <atomic>
@@ -46,7 +46,7 @@ class ServerCore {
   [[nodiscard]] std::shared_ptr<const TlsContext> tls() const;
   void replace_tls(std::shared_ptr<const TlsContext> context);
 
-  // Answers say "ServerConnection: close" from then on, also on connections that have not heard of it yet.
+  // Responses say "Connection: close" from then on, also on connections that were not told yet.
   std::atomic<bool> stopping{false};
   std::atomic<uint64_t> accepted{0}, requests{0}, refused{0}, made_room{0};
 

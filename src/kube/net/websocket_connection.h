@@ -41,7 +41,7 @@ class WebSocketConnection : public std::enable_shared_from_this<WebSocketConnect
   void start(Callbacks callbacks);
   // A binary message. It is taken unless the link is Gone. Requires: between Full and `room` at most one last message.
   SendResult send(std::string_view message);
-  // After what was sent; no ear is called any more.
+  // After what was sent; no callback runs after this.
   void close(uint16_t code, std::string_view reason);
   // While held, no message is told beyond those of the piece that is being read. Ends with close().
   void hold(bool held);

@@ -1,4 +1,4 @@
-// Whether bytes are text.
+// UTF-8 validation and counting.
 #pragma once
 
 #include <cstddef>

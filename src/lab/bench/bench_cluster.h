@@ -1,5 +1,5 @@
-// Everything of `basalt up` but the network, in this process: durable store, API server with admission, upkeep,
-// controllers, scheduler and simulated nodes, each on its own thread, in real time.
+// Everything of `basalt up` but the network, in this process: durable store, API server with admission, Kubernetes'
+// and Volcano's controllers, scheduler and simulated nodes, each on its own thread, in real time.
 #pragma once
 
 #include <chrono>

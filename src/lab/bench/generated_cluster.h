@@ -2,7 +2,7 @@
 //
 // Nodes have 64 cores, 256 GiB, 110 pod slots, a zone, a pool and a hostname. Gangs are alike within a job. Jobs follow
 // templates: with `templates` > 0 job i uses template i % templates; with `distinct` every second job has a request and
-// a node selector of its own, so that sharing across jobs is not the only trick.
+// a node selector of its own, so that sharing across jobs does not explain the whole result.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Replays a recorded case through the engine, the way the recording was made.
 //
-// Between cycles the world does what Kubernetes would: bound pods become Running on their node, evicted pods are gone,
-// pod group status and nominations are written back; then what the case says happens (case_events.h). All through the
-// ObjectFeed.
+// Between cycles it does what Kubernetes would: bound pods become Running on their node, evicted pods are gone, pod
+// group status and nominations are written back; then the case's own events follow (case_events.h). All of it goes
+// through the StateUpdater.
 #pragma once
 
 #include <map>

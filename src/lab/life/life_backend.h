@@ -1,7 +1,8 @@
 // What a LifeCluster stands on: an API server, and time.
 //
 // In memory (in_memory_backend.h) everything is deterministic and answers at once. On a real API server
-// (kubernetes_backend.h) answers and news take their time: rest is when nothing has happened for a while.
+// (kubernetes_backend.h) answers and events take their time: the cluster is at rest when nothing has happened for a
+// while.
 #pragma once
 
 #include <cstdint>

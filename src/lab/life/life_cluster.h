@@ -1,5 +1,5 @@
-// A whole cluster: an API server with admission, upkeep and controllers, and stand-ins for the scheduler and the nodes
-// that do what they are told.
+// A whole cluster: an API server with admission, Kubernetes' and Volcano's controllers, and stand-ins for the scheduler
+// and the nodes that do what they are told.
 //
 // In memory everything is deterministic: same calls, same objects, bit for bit, and time stands still but in advance().
 // On another backend (life_backend.h) the same happens with the delays of a network.

@@ -1,10 +1,11 @@
 // The compact spellings of placement rules, read into the structures of a pod.
 //
-//   requirements     zone=a · zone!=a · zone in (a,b) · zone notin (a,b) · disk · !disk · cores>4 · cores<8, joined by
-//   "," node terms       requirements, alternatives joined by "||"; metadata.name=n1 names a node preferred
-//   WEIGHT:requirements, joined by ";" pod terms        requirements@KEY, joined by ";": pods that match, in the domain
-//   that KEY spans ("node" for the node
-//                    itself); preferred ones begin with WEIGHT:
+//   requirements     zone=a · zone!=a · zone in (a,b) · zone notin (a,b) · disk · !disk · cores>4 · cores<8,
+//                    joined by ","
+//   node terms       requirements, alternatives joined by "||"; metadata.name=n1 names a node
+//   preferred        WEIGHT:requirements, joined by ";"
+//   pod terms        requirements@KEY, joined by ";": pods that match, in the domain that KEY spans ("node" for the
+//                    node itself); preferred ones begin with WEIGHT:
 //   spread           requirements@KEY or requirements@KEY:SKEW or requirements@KEY:SKEW:MINDOMAINS, joined by ";"
 //   taints           key=value:Effect or key:Effect, joined by ","
 //   tolerations      key=value:Effect, key:Effect, key, or * for all, joined by ","

@@ -1,7 +1,7 @@
-// Letters from the threads of a client to the one that prints.
+// A bounded queue from the client's threads to the one that prints.
 //
 // Shared by both sides (a shared_ptr), because a watch may deliver a last event while its reader is already leaving.
-// Bounded: who puts into a full one waits, until there is capacity or the reader has closed it. A reader closes it
+// put() on a full queue waits until there is capacity or the reader has closed it. A reader closes it
 // before it destroys the watches that fill it; otherwise their threads could wait for capacity that nobody makes any
 // more.
 #pragma once

@@ -1,4 +1,5 @@
-// The verbs of the program: `basalt <verb> …`. A new verb is a row in the table of programs/main.cc.
+// The verbs of the program: `basalt <verb> …`. A new verb is a row in the table of programs/main.cc
+// (docs/guides/add-a-verb.md).
 #pragma once
 
 #include <optional>

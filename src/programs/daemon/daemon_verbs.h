@@ -1,5 +1,5 @@
 // The programs of a cluster, each also under its Volcano name: `basalt scheduler` is vc-scheduler, `basalt controllers`
-// vc-controller-manager, `basalt webhook` vc-webhook-manager. DaemonFlags are Volcano's (docs/compat.md tells which
+// vc-controller-manager, `basalt webhook` vc-webhook-manager. Flags are Volcano's (docs/compat.md tells which
 // have no meaning here; those are taken and told in the log). `basalt nodes` plays kubelets, for trying out and for
 // tests.
 //

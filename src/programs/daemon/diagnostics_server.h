@@ -1,6 +1,6 @@
 // The pages that a program serves about itself: /healthz, /readyz, /metrics, /debug/…, in plain HTTP or in TLS.
 //
-// PageTable are functions that answer at once, on the one network thread. An unknown path is 404 and names those there
+// Pages are functions that answer at once, on the one network thread. An unknown path is 404 and names those there
 // are; another method than GET and HEAD, or than PUT where a page takes it, is 405.
 #pragma once
 

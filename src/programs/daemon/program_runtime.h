@@ -1,4 +1,4 @@
-// What stands around a program's work: its log, its client, its pages, its lease and its end.
+// What every program needs around its work: log, client, pages, lease, shutdown.
 //
 //   ProgramRuntime::open(flags, program) ─► make the work on runtime.client() ─► runtime.run(work, signals)
 //
@@ -7,7 +7,7 @@
 // 2. At SIGTERM the work stops first, so that no write is under way, then the lease is given up: the next replica
 //    begins at once. What hangs is not waited for longer than kShutdownTimeout.
 // 3. /readyz is good when the work knows all that it follows, or when another replica leads. /healthz is bad when the
-//    work has not got on for kStuckAfter.
+//    work has made no progress for kStuckAfter.
 #pragma once
 
 #include <atomic>

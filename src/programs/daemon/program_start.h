@@ -30,7 +30,7 @@ int report_error(const ProgramInfo& program, const Error& error, int code = cli:
 
 // By --kubeconfig and --master, within the limits of --kube-api-qps and --kube-api-burst; lean
 // (kube/client/https_object_client.h). Opens no connection yet. `may_write`: asked right before each write goes out
-// (HttpsClientOptions::may_send); empty: always.
+// (HttpsObjectClientOptions::may_send); empty: always.
 [[nodiscard]] Result<std::unique_ptr<client::ObjectClient>> connect_client(const DaemonFlags& flags,
                                                                            const ProgramInfo& program,
                                                                            std::function<bool()> may_write = {});

@@ -1,4 +1,4 @@
-// A world of candidates for one Lease, in virtual time: their clocks disagree, run at different speeds and are set;
+// Candidates for one Lease in virtual time: their clocks disagree, run at different speeds and are set;
 // requests and answers are slow or lost; candidates freeze, crash, and give the lease up.
 #pragma once
 

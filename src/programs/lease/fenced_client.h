@@ -2,8 +2,8 @@
 // has it, must not write any more. Reads and watches pass.
 //
 // A write that is held off is answered 503 kReasonNotReached: it certainly did not happen. What has passed may still
-// wait for its turn in the client behind this: HttpsClientOptions::may_send is the same gate there, right before the
-// wire.
+// wait for its turn in the client behind this: HttpsObjectClientOptions::may_send is the same check, right before
+// the request is sent.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,4 @@
-// LeaderElector election on a Lease, by the rules of client-go, so that we and Volcano's own programs respect each
-// other.
+// Leader election on a Lease, by client-go's rules, so that our programs and Volcano's respect each other.
 //
 // 1. A replica tries every `retry` to take a lease that is free or whose holder has not renewed it for the holder's own
 //    leaseDurationSeconds, counted on our clock from when we saw it change: clocks of machines need not agree.
@@ -7,7 +6,7 @@
 //    called once, and the program ends without another write (FencedClient).
 // 3. stop() gives the lease up, so that another replica need not wait.
 // 4. An answer that takes longer than half of `renew` is not waited for: whether the write happened is found by
-// reading.
+//    reading.
 //
 // What decides is pure (lease_rules.h); this is the thread around it.
 #pragma once

@@ -263,7 +263,7 @@ INSTANTIATE_TEST_SUITE_P(All, LeaseWorlds,
                                                       .speed_spread = 100}}),
                          [](const auto& world) { return world.param.name; });
 
-// That the world can fail at all: clocks that differ by more than the rules allow for.
+// That the simulation can fail at all: clocks that differ by more than the rules allow for.
 TEST(LeaseWorldItself, FindsTwoLeadersWhereTheRulesCannotHold) {
   bool found = false;
   for (uint64_t seed = 1; seed <= 40 && !found; ++seed) {

@@ -1,4 +1,5 @@
-// Everything that works on the API server in a standalone cluster: upkeep, controllers, scheduler, nodes.
+// Everything that works on the API server in a standalone cluster: Kubernetes' and Volcano's
+// controllers, scheduler, nodes.
 //
 // Each part has its own in-process client, so that managedFields and events say who wrote what. Parts start in the
 // order of the members and stop in the reverse one: nodes first, while those who read their reports are still there.

@@ -3,8 +3,7 @@
 // 1. Cluster, user and context have one name, and the context becomes the current one; which one was current before is
 //    kept in an extension of ours, and comes back when the entry is removed.
 // 2. Nothing else in the file changes (comments are lost, as when kubectl writes it). A context of that name that is
-// not
-//    ours is never replaced. The whole file or the former one, mode 0600; a link's target is written, not the link.
+//    not ours is never replaced. The whole file or the former one, mode 0600; a link's target is written, not the link.
 // 3. FILE.lock is held meanwhile, as kubectl does: two who write do not undo each other.
 #pragma once
 

@@ -4,8 +4,7 @@
 // 1. A process is known by its number, its start time and the boot it was started in, so a number that the kernel has
 //    given to somebody else meanwhile is never taken for it. A process that has ended and was not waited for is gone.
 // 2. The file is written when the cluster serves and removed when it ended in good order; after a crash it is stale,
-// and
-//    is_alive() says so.
+//    and is_alive() says so.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,5 @@
-// The standalone cluster: store, API server, transport and all who work on it (components.h) in one process.
+// The standalone cluster: store, API server, transport and all that works on it (cluster_components.h) in one
+// process.
 //
 // Parts start in the order of their members and stop in the reverse one: the network first, so that nobody sees a half
 // stopped server.

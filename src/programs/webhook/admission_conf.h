@@ -2,10 +2,11 @@
 //
 //   resourceGroups:
 //   - resourceGroup: gpu
-//     object: {key: annotation, value: ["volcano.sh/resource-group: gpu"]}   # or key: namespace; none: by that
-//     annotation schedulerName: volcano labels: {volcano.sh/nodetype: gpu} tolerations: [{key: gpu, operator: Exists,
-//     effect: NoSchedule}] affinity: '{"nodeAffinity": …}'                                        # JSON or YAML as
-//     text, or as it is
+//     object: {key: annotation, value: ["volcano.sh/resource-group: gpu"]}  # or key: namespace; none: that annotation
+//     schedulerName: volcano
+//     labels: {volcano.sh/nodetype: gpu}
+//     tolerations: [{key: gpu, operator: Exists, effect: NoSchedule}]
+//     affinity: '{"nodeAffinity": …}'                                       # JSON or YAML as text, or as it is
 //
 // A text of comments only has no groups. Members that are not known are taken no notice of, as in Volcano.
 #pragma once

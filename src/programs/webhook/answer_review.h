@@ -1,4 +1,4 @@
-// What one of the paths answers to a review: the pure middle of the webhook server.
+// The response of one webhook path to a review. Pure.
 #pragma once
 
 #include <string>

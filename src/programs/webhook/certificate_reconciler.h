@@ -1,4 +1,4 @@
-// Keeps certificate and configurations in step: the shell around certificate_plan.h and webhook_configuration_plan.h.
+// Keeps certificate and configurations in step: the loop around certificate_plan.h and webhook_configuration_plan.h.
 //
 // 1. The certificate comes from offer() (files), or from the Secret: made here, read again every `look_every`.
 // 2. A certificate of another authority is put to use when all configurations have trusted that one for `settle`; the

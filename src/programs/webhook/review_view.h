@@ -3,8 +3,8 @@
 // What is known may be a moment old: a queue that a person made, and the job in it a second later, must not meet
 // "unable to find job queue", nor may a queue whose last child was deleted a moment ago be kept for that child. So a
 // view remembers what a review looked at, as questions for the API; a refusal stands only when their answers are in and
-// the review was made again with them. What nobody watches (PriorityClasses, claims: warnings hang on them) is taken to
-// exist until the API says otherwise. Pure; one review at a time.
+// the review was made again with them. What nobody watches (PriorityClasses, claims; only warnings depend on them) is
+// taken to exist until the API says otherwise. Pure; one review at a time.
 #pragma once
 
 #include <compare>

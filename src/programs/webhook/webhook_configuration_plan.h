@@ -2,8 +2,7 @@
 //
 // 1. Configurations that others made get our caBundle and nothing else; they are never made, changed or deleted.
 // 2. Asked to (`create`), a configuration is made and kept as webhook_configurations.h has it; one that carries our
-// label goes
-//    when its path is not registered any more: it would send requests to nobody.
+//    label is deleted when its path is not registered any more: it would send requests to nobody.
 #pragma once
 
 #include <optional>

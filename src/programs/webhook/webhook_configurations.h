@@ -21,7 +21,7 @@
 
 namespace basalt::webhook {
 
-inline constexpr size_t kMaxConditionBytes = size_t{8} * 1024;  // for a longer CEL expression stands "true"
+inline constexpr size_t kMaxConditionBytes = size_t{8} * 1024;  // a longer CEL expression is replaced by "true"
 
 // On objects that this program made: only those are ever deleted.
 inline constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";

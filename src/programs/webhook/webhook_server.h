@@ -1,7 +1,7 @@
 // The webhook server: kube-apiserver asks it, over HTTPS, about new and changed objects; Volcano's vc-webhook-manager.
 //
 // 1. One path for each row of admission::webhooks() that is enabled. An answer is a pure function of the request, the
-//    options and what is known of queues and namespaces; these are followed, and what a refusal hangs on is asked for
+//    options and what is known of queues and namespaces; these are followed, and what a refusal depends on is read
 //    once more before it is given (live_reviews.h), so that an object made a moment ago counts.
 // 2. The certificate comes from files, which are read again when they change, or is made here and shared with other
 //    replicas in a Secret (certificate_plan.h). It is replaced while requests go on; keys never reach a log.

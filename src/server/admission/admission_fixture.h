@@ -1,4 +1,4 @@
-// A request with its surroundings, written in YAML, for the tests of this folder.
+// A request and the objects it may look up, written in YAML, for the tests of this folder.
 #pragma once
 
 #include <gtest/gtest.h>

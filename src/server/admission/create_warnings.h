@@ -1,8 +1,8 @@
 // Warnings to whoever makes a job or a pod that is well-formed and yet will not do what it says: a scheduler that
 // nobody is, a PriorityClass or a claim that does not exist.
 //
-// Kubernetes and Volcano take these in without a word, and so must we: the thing named may come later. But the answer
-// says it at once (kubectl shows it as "Warning: …").
+// Kubernetes and Volcano accept these silently, and so must we: the thing named may come later. But the response says
+// it at once (kubectl shows it as "Warning: …").
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Queues as a tree, and the words about them that several kinds share.
+// Queues as a tree, and messages about them that several kinds share.
 #pragma once
 
 #include <map>

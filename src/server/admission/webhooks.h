@@ -54,7 +54,7 @@ struct ObjectLookup {
   std::function<ObjectPtr(std::string_view name)> namespace_name;
   // Is there a time zone of this name? Unset: every well-formed name is believed.
   std::function<bool(std::string_view name)> time_zone;
-  // Does it exist? For warnings only (advice.h). Unset: nobody knows.
+  // Does it exist? For warnings only (create_warnings.h). Unset: not known.
   std::function<bool(std::string_view name)> priority_class = {};
   std::function<bool(std::string_view namespace_name, std::string_view name)> claim = {};
 };

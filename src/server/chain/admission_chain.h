@@ -2,7 +2,7 @@
 //
 // A table of named steps (admission_chain.cc), each for some kinds and operations. A step looks at the request and,
 // through `AdmissionContext`, at other objects; it changes the new object or refuses the request. Steps are pure: same
-// request and same surroundings, same outcome. They come in two rows, as in Kubernetes: all that change the object run
+// request and same context, same outcome. They come in two rows, as in Kubernetes: all that change the object run
 // first, then those that only judge; the kind's own validation (kube/api/kind_rules.h) belongs between the two rows.
 //
 // Left out on purpose, because nobody would undo it without the controllers of Kubernetes:
@@ -42,7 +42,8 @@ struct AdmissionChainOptions {
   int service_address_bits = 16;
   // Volcano's webhooks, called in process as kube-apiserver would call them over the network; null: they are not.
   std::shared_ptr<const basalt::admission::VolcanoAdmissionOptions> volcano;
-  // Whoever makes something that will not do what it says is warned (advice.h): nobody but us works on this cluster.
+  // Whoever makes something that will not do what it says is warned (admission_warnings.h): no other controllers
+  // work on this cluster.
   bool warns_on_create = false;
   std::vector<std::string> schedulers;  // names for which pods are placed here; empty: not known
 };

@@ -1,10 +1,10 @@
 // What the objects of a namespace use of its quotas, without counting them for every create.
 //
-// For each kind and namespace that somebody asked about there is a namespace_usage: the usage of every object, and
-// their sums. It is made from a list of the store's latest state and then follows the store's changes, so it needs no
-// word from writers, knows writes that still wait for their commit, and is there again after a restart.
-// 1. used() is what summing the latest state would say at the moment of the call; the slow twin in quotas.cc is what
-//    tests compare with. Only the suffixes that a sum of "1Gi" and "1G" is printed with may differ.
+// For each kind and namespace that was asked about there is one NamespaceUsage: the usage of every object, and their
+// sums. It is made from a list of the store's latest state and then follows the store's changes, so writers need not
+// report to it, it counts writes that wait for their commit, and a restart rebuilds it.
+// 1. used() is what summing the latest state would give at the moment of the call; quotas.cc has the reference
+//    implementation that tests compare with. Only the suffixes that a sum of "1Gi" and "1G" is printed with may differ.
 // 2. Sums stay exact: an object that uses so much that sums could reach the bounds of a Quantity is kept apart, and
 //    added when asked.
 // 3. A pod whose grace has ended uses nothing; time may go backwards.

@@ -17,7 +17,7 @@ const Instant kStart = Instant::from_unix_seconds(1'800'000'000);
 const api::QuotaKind kPodKind{.group = "", .kind = "Pod", .plural = "pods", .storage_name = "pods"};
 const api::QuotaKind kServiceKind{.group = "", .kind = "Service", .plural = "services", .storage_name = "services"};
 
-// The slow twin: the sum over the latest state.
+// The reference: the sum over the latest state.
 api::ResourceList summed(const store::Store& store, const api::QuotaKind& kind, std::string_view ns,
                          const text::Object& quota, Instant now) {
   api::ResourceList total;

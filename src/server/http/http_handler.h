@@ -1,9 +1,9 @@
-// HTTP in, HTTP out: routes a request to discovery, health, metrics, logs, exec or the API server's rooms, and encodes
-// the answer.
+// HTTP in, HTTP out: routes a request to discovery, health, metrics, logs, exec or the API server, and encodes the
+// response.
 //
 // Order: who calls (401, before a body is read), as whom (403), what is asked (404, 405, 406, 415), then the call
-// itself. Every refusal is a metav1.Status. What may take long (slow_requests.h) is done by a pool of workers; when too
-// much waits there, and for writes while memory is tight (memory_guard.h), the answer is 429.
+// itself. Every refusal is a metav1.Status. Slow requests (slow_requests.h) go to a pool of workers; when its queue is
+// full, and for writes while memory is tight (memory_guard.h), the response is 429.
 #pragma once
 
 #include <functional>
@@ -44,7 +44,7 @@ class HttpHandler {
   void handle(const std::shared_ptr<net::HttpExchange>& exchange);
   // The body gate for the same server.
   [[nodiscard]] net::BodyAdmission admit_body(const net::HttpRequest& head);
-  // Waits for what workers do; they take nothing more. For whoever ends what they use before the handler.
+  // Waits for the workers; they take nothing more. To be called before what they use is destroyed.
   void stop_workers() { workers_.stop(); }
   // After this /readyz fails, so that nobody sends new work to a server that stops.
   void begin_shutdown() { stopping_ = true; }

@@ -14,10 +14,10 @@ enum class ResponseForm : uint8_t { Plain, Yaml, Table, PartialMetadata, Aggrega
 // The first offer of an Accept header that we can serve ("" accepts JSON); nullopt: none (406).
 [[nodiscard]] std::optional<ResponseForm> negotiate(std::string_view accept);
 
-// "application/json; charset=utf-8" → "application/json".
 // Whether Accept names one of our media types, or any (two stars); "application/" with a star does not count.
 [[nodiscard]] bool names_media_type(std::string_view accept);
 
+// "application/json; charset=utf-8" → "application/json".
 [[nodiscard]] std::string media_type(std::string_view content_type);
 [[nodiscard]] std::optional<api::PatchType> patch_type(std::string_view content_type);
 

@@ -32,7 +32,7 @@ struct CallContext {
   const chain::AdmissionChainOptions* admission = nullptr;
   chain::QuotaUsageCache* quota_usage = nullptr;
   ParsedObjectCache* parsed_objects = nullptr;
-  std::recursive_mutex* quota_mutex = nullptr;  // parsed_objects from judging to ordering a create where a quota counts
+  std::recursive_mutex* quota_mutex = nullptr;         // locked from admission to ordering of a create under a quota
   std::shared_ptr<const api::ApiResourceTable> kinds;  // keeps `resource` alive
   const api::ApiResource* resource = nullptr;
   api::UserInfo user;

@@ -6,7 +6,7 @@
 
 namespace basalt::server {
 
-// While it is there, a definition cannot vanish: its objects are deleted first (see cluster/).
+// While it is there, a definition cannot vanish: its objects are deleted first (control/kubernetes).
 inline constexpr std::string_view kCleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 // Brings conditions, acceptedNames and storedVersions up to date and sets the finalizer. False: nothing was missing.

@@ -1,4 +1,4 @@
-// Small habits in which kinds differ when they are written or deleted, as a table.
+// How kinds differ in details of writes and deletions, as a table.
 #pragma once
 
 #include <string_view>

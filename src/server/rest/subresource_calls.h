@@ -1,4 +1,4 @@
-// What hangs below an object: status, scale, and the pod's binding and eviction, the namespace's finalize.
+// Subresources: status, scale, the pod's binding and eviction, the namespace's finalize.
 #pragma once
 
 #include "server/rest/call_context.h"

@@ -2,10 +2,9 @@
 //
 // 1. Events of one resource are in revision order, each once, without a gap above the resource's horizon().
 // 2. History holds at most StoreOptions::history_events events, and at most StoreOptions::history_bytes of records that
-// only it
-//    holds: the states that were replaced, and the last states of removed objects. The oldest of all go first.
+//    only it holds: replaced states, and the last states of removed objects. The oldest of all go first.
 // 3. A resource's horizon only moves when an event of its own is forgotten (or by raise_floor): watching nodes does not
-//    expire because pods are busy.
+//    expire because pods change often.
 // Cost: add O(1) amortised with what it forgets; lookups O(log events).
 #pragma once
 

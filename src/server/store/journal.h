@@ -1,4 +1,4 @@
-// Where committed writes go to be safe: the seam between the store and its file.
+// The interface between the store and the file in which committed writes are durable.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ RecordPtr record(std::string key, Revision revision, bool deleted = false) {
   return std::make_shared<const Record>(std::move(key), revision, deleted, "{}", 0);
 }
 
-// The slow twin: what KeyIndex must look like.
+// The reference: what KeyIndex must look like.
 struct Twin {
   struct Entry {
     RecordPtr committed;

@@ -7,7 +7,7 @@
 
 namespace basalt::store {
 
-// Requires: the resource_events reaches back to `at`, and `at` is not above the last commit. The page's revision is
+// Requires: `resource_events` reaches back to `at`, and `at` is not above the last commit. The page's revision is
 // left to the caller. Cost: O(log objects + page), and O(e log e) more for e events of the resource after `at`.
 [[nodiscard]] ListPage read_page(const KeyIndex& index, const History::ResourceEvents& resource_events,
                                  const ListRequest& request, Revision at);

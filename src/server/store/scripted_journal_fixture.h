@@ -1,4 +1,4 @@
-// A store on a journal that the test holds in its hand.
+// A store on a journal whose outcomes the test scripts.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// SQLite in our words: owned handles, errors as values. Nothing else includes its header but sqlite.cc.
+// A thin wrapper of SQLite: owned handles, errors as values. Nothing else includes its header but sqlite.cc.
 #pragma once
 
 #include <cstddef>

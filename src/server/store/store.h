@@ -1,4 +1,4 @@
-// Revisioned objects: the one place where the state of the world lives.
+// Revisioned objects: the state of the cluster.
 //
 // 1. One revision counter for everything. Every write gets the next revision; a revision is never used twice, not even
 //    after a crash. `latest` state orders writes; `committed` state is what readers see.
@@ -13,9 +13,8 @@
 //    by itself.
 // 5. History is kept within kMaxHistory… bounds: older revisions answer Expired (410). With a file, history survives a
 //    restart, so watches go on where they were.
-// 6. Without a file (in_memory) the contract is the same and every WriteCallback is called before write() returns:
-// simulation stays
-//    deterministic.
+// 6. Without a file (in_memory) the contract is the same and every WriteCallback is called before write() returns, so
+//    simulation stays deterministic.
 //
 // Threads: every function may be called from any thread. WriteCallback and wake functions run on the committing thread,
 // outside the lock: they must be short and must not block on another write.
@@ -159,7 +158,7 @@ class Store {
   [[nodiscard]] virtual StoreResult<Events> events(std::string_view resource, Revision after, size_t limit) const = 0;
 
   // Up to `limit` changes of a resource above `after`, oldest first: those that are committed, then those that are
-  // ordered and wait for it. For whoever keeps something in step with the latest state (ListRequest::latest). Expired
+  // ordered and wait for it. For caches that follow the latest state (ListRequest::latest). Expired
   // as in events(). `given_up` counts writes that were ordered and then never committed: when it has moved, what an
   // earlier answer told may not have happened.
   struct Changes {

@@ -1,4 +1,4 @@
-// Who wants to hear of commits, by resource.
+// Subscribers to commits, by resource.
 //
 // wake_all() holds no lock while it calls: a wake function may write, subscribe, or drop its own or another handle.
 // A handle may outlive the Subscriptions.
@@ -31,7 +31,7 @@ class Subscriptions {
   class Listener;
   class Handle;
   using Listeners = std::vector<std::shared_ptr<Listener>>;
-  // Shared by the handles: they strike themselves out. The lists are replaced, never changed, so that wake_all() reads
+  // Shared by the handles, which remove themselves. The lists are replaced, never changed, so that wake_all() reads
   // them without the lock.
   struct Registrations {
     std::mutex lock;

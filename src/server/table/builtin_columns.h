@@ -1,6 +1,6 @@
 // The columns of built-in kinds: one row per kind, with its columns and the function that fills them.
 //
-// A new kind adds a row in kinds.cc and a function in the file of its neighbours (pod_cells.cc, node_cells.cc,
+// A new kind adds a row in builtin_columns.cc and a function beside related kinds (pod_cells.cc, node_cells.cc,
 // workload_cells.cc, network_cells.cc, storage_cells.cc, object_cells.cc).
 #pragma once
 

@@ -1,6 +1,6 @@
 // Objects as rows: meta.k8s.io/v1 Table, which `kubectl get` asks for and prints as it is.
 //
-// Columns of built-in kinds are those of Kubernetes (kinds.h); those of a CustomResourceDefinition are its
+// Columns of built-in kinds are those of Kubernetes (builtin_columns.h); those of a CustomResourceDefinition are its
 // additionalPrinterColumns; every other kind has its name and its age. A cell never fails: what an object does not
 // have, or has in a wrong shape, gives an empty cell or the word that Kubernetes prints there.
 //

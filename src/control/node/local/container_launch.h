@@ -1,4 +1,4 @@
-// One request to the fork_server, up to the moment when the program runs or the reason why it does not.
+// One request to the fork server, up to the moment when the program runs or the reason why it does not.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// One container of a pod: where it is in its phase, how its runs ended, how long it waits between them. Pure data with
+// One container of a pod: its phase, how its runs ended, how long it waits between them. Pure data with
 // the few steps that keep it in order; PodLifecycle decides when a step is made.
 //
 //   Waiting ─begin()─► Starting ─started()─► Settling ─(postStart done)─► Running
@@ -24,7 +24,7 @@ namespace basalt::node {
 // How long a container waits between its runs. The first restart is at once.
 struct BackOffOptions {
   Duration first = Duration::seconds(10), longest = Duration::seconds(300);
-  Duration good_run = Duration::seconds(600);  // a run that lasted longer is forgiven everything
+  Duration good_run = Duration::seconds(600);  // a run that lasted longer resets the back-off
 };
 
 enum class ContainerPhase : uint8_t { Waiting, Starting, Settling, Running, Ended };

@@ -4,8 +4,8 @@
 //   <directory>/<hash of the marker>.socket  its supervisor listens here while it has no node
 //   <directory>/<hash of the marker>.output  what it wrote meanwhile: pieces, each a SpoolHeader and its bytes
 //
-// They are made before the container starts and removed when its end was told: a file without a supervisor behind it is
-// what a machine that went down left. A supervisor without a node ends its container when its files are removed.
+// They are made before the container starts and removed when its end was reported: files without a supervisor were
+// left by a machine that went down. A supervisor without a node ends its container when its files are removed.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a supervisor does while it has no node: it waits for the next one, and puts aside what its container writes.
+// What a supervisor does while it has no node: it waits for the next one, and spools the container's output.
 //
 // Safe after a fork of a program with threads: system calls only.
 #pragma once
@@ -24,11 +24,12 @@ struct DetachedState {
 [[nodiscard]] int64_t wall_nanos();
 // False: its files were removed, so no node will ever come.
 [[nodiscard]] bool is_wanted(const DetachedState& detached);
-// Puts aside what is in the pipe of stream 0 or 1.
+// Spools what is in the pipe of stream 0 or 1.
 void spool_output(DetachedState& detached, int stream);
-// A node that knocks is told what it needs. Returns the new control_socket; -1: nobody was there.
+// Accepts a connecting node and sends it the container's descriptors. Returns the new control socket; -1: there was
+// none.
 [[nodiscard]] int accept_node(DetachedState& detached);
-// Until a node has come, when nothing runs any more. Returns the new control_socket; -1: nobody will.
+// Until a node has come, when nothing runs any more. Returns the new control socket; -1: none will come.
 [[nodiscard]] int wait_for_node(DetachedState& detached);
 
 }  // namespace basalt::node

@@ -1,4 +1,4 @@
-// Who is called what: the hosts file of a pod, in place of a cluster's DNS.
+// The hosts file of a pod, in place of cluster DNS.
 //
 // A pod with a hostname and a subdomain is "host.sub" to pods of its namespace and host.sub.NS, host.sub.NS.svc,
 // host.sub.NS.svc.cluster.local to all. A service with a cluster IP is "name" likewise; a headless one stands for the

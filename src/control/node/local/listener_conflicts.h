@@ -1,10 +1,10 @@
-// Which addresses of services the load balancer leaves to the pods behind them. Pure but for read_listening().
+// On which addresses of services the load balancer waits before it listens. Pure but for read_listening().
 //
 // Pods share the machine's network, and the kernel lets nobody listen on a port of all addresses (0.0.0.0) while
 // somebody else listens on that port of one of them: a listener for a service would keep a pod of it, whose program
-// listens on all addresses on the same port, from starting. So the balancer lets such pods go first. When one listens
-// on its own address, programs of this service do not want all addresses, and the balancer listens. When one listens on
-// all addresses, the service's is among them: the kernel brings its clients there, and there is nothing to do.
+// listens on all addresses on the same port, from starting. So the balancer does not listen before a pod of the service
+// has bound its port. If the pod bound its own address, the balancer listens. If it bound all addresses, the service's
+// is among them: the kernel connects clients to it, and there is nothing to do.
 #pragma once
 
 #include <set>

@@ -1,9 +1,9 @@
 // This machine as a node: pods run as real processes.
 //
-// A loop::ReconcileLoop whose Mind keeps one PodLifecycle (pure, pod_lifecycle.h) per pod of this node. What a machine
-// orders is done here: volumes are laid out (volume_manager.h), processes are started and stopped (process.h), probes
-// are made (control/loop/prober.h, or a process). What happens is told to the machine, and what it says about the pod
-// is written as its status.
+// A loop::ReconcileLoop whose Reconciler keeps one PodLifecycle (pure, pod_lifecycle.h) per pod of this node. Its
+// actions are carried out here: volumes are laid out (volume_manager.h), processes started and stopped (process.h),
+// probes made (control/loop/prober.h, or a process). What happens goes back to the PodLifecycle as events, and its
+// report is written as the pod's status.
 //
 // Containers outlive the node where LocalNodeOptions::keep_pods says so: each has a supervisor of its own (process.h),
 // and the next node with the same directory takes them over, also after a crash. Without it nothing survives the node:

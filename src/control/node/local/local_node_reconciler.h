@@ -1,13 +1,13 @@
-// What the local node thinks: one PodLifecycle per pod of this node, and what the node tells about itself.
+// Reconciles the pods bound to this node (one PodLifecycle each), its Node object, Lease, hosts files and services.
 //
-//   item 0: a pod, by uid        its machine's turn: orders to the runtime, its status to the API
+//   item 0: a pod, by uid        its PodLifecycle advances: actions to the runtime, its status to the API
 //   item 1: the Node object      made once, kept as it should be
 //   item 2: the heartbeat        the Lease, every kLeaseRenewal
 //   item 3: names and services   hosts files and the load balancer, at most once per kNamesPause
 //
 // A pod whose object is gone is kept until nothing of it runs any more.
 //
-// Threads: as Mind; tell() from any thread.
+// Threads: as loop::Reconciler; tell() from any thread.
 #pragma once
 
 #include <functional>

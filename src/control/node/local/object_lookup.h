@@ -1,4 +1,4 @@
-// What a pod's surroundings are made from, beyond the pod itself: other objects, and what the node knows.
+// What a pod's environment and volumes are made from, beyond the pod itself: other objects, and what the node knows.
 //
 // Objects returned by a PodObjectLookup stay valid during the call that received it. nullptr: there is none.
 #pragma once

@@ -1,7 +1,7 @@
 // An address for each pod, out of a network of loopback addresses: several pods may listen on the same port.
 //
-// The next free one after the last that was given, so that an address rests for long before it comes again. Which one a
-// pod gets depends only on the order of the calls.
+// The next free one after the last that was given: addresses are reused as late as possible. Which one a pod gets
+// depends only on the order of the calls.
 #pragma once
 
 #include <cstdint>

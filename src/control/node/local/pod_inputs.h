@@ -1,7 +1,7 @@
 // What the node knows of the API beyond its pods, and the part of it that one pod is made from.
 //
-// NodeObjectCache belongs to the loop's thread. A PodInputs is what a pod's surroundings are made from at one moment:
-// it shares the objects (they never change) and may go to another thread.
+// NodeObjectCache belongs to the loop's thread. A PodInputs is what a pod's environment and volumes are made from at
+// one moment: it shares the objects (they never change) and may go to another thread.
 #pragma once
 
 #include <map>

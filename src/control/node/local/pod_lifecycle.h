@@ -1,8 +1,8 @@
 // One pod on one machine, as a state machine: told what happened, it says what to do and what to report. Pure.
 //
-//   machine.observe(pod, now);  machine.tell(news, now);      as things happen
-//   PodSyncResult result = machine.advance(now);                          actions, events for people, when to look
-//   again PodStatusReport report = machine.report();                       what is so now
+//   lifecycle.observe(pod, now);  lifecycle.tell(event, now);   as things happen
+//   PodSyncResult result = lifecycle.advance(now);              actions, events, and when to look again
+//   PodStatusReport report = lifecycle.report();                the status now
 //
 // The rules are a kubelet's:
 // 1. Volumes first. Then init containers one after the other, each to its end (a sidecar: until it has started). Then
@@ -12,13 +12,12 @@
 // 3. A stop is: preStop hook, stop signal, and SIGKILL when the grace is over (at least kShortestStop after the
 //    signal). Sidecars are stopped after all others, in reverse order.
 // 4. The pod ends when no container runs and none may run again; when it was deleted; when its active deadline passed.
-//    Its phase is final only when nothing of it runs any more. CleanUpPod is then the last order.
+//    Its phase is final only when nothing of it runs any more. CleanUpPod is then the last action.
 //
-// A machine that is made for a pod whose status says that containers ran goes on with those that still do
-// (DetachedRun). It takes the others for lost with the former node: they ended with exit code 137 and reason
-// NodeRestarted.
+// A PodLifecycle that is made for a pod whose status says that containers ran goes on with those that still do
+// (DetachedRun). The others count as lost with the former node: they ended with exit code 137 and reason NodeRestarted.
 //
-// Orders are given once; every start, hook and probe is answered by exactly one piece of news, whatever happens.
+// Actions are given once; every start, hook and probe is answered by exactly one event, whatever happens.
 #pragma once
 
 #include <optional>
@@ -66,7 +65,7 @@ class PodLifecycle {
   [[nodiscard]] PodStatusReport report() const;
 
   [[nodiscard]] const PodRunSpec& spec() const { return spec_; }
-  // Every order is done, CleanUpPod was the last: only the object is left.
+  // Every action is done, CleanUpPod was the last: only the object is left.
   [[nodiscard]] bool is_over() const { return stage_ == Stage::Over; }
   [[nodiscard]] bool has_volumes() const { return laid_out_ && stage_ == Stage::Open; }
   [[nodiscard]] bool is_deleted() const { return deleted_; }

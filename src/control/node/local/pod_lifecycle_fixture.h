@@ -1,5 +1,4 @@
-// A PodLifecycle on a stage: virtual time, actions as words, and a machine room that does what is asked unless told not
-// to.
+// Drives a PodLifecycle in virtual time; actions are carried out at once unless configured otherwise.
 #pragma once
 
 #include <gtest/gtest.h>

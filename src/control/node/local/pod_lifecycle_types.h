@@ -1,7 +1,7 @@
-// What a PodLifecycle is told and what it actions, as plain data.
+// The events that a PodLifecycle takes and the actions that it answers, as plain data.
 //
 // A container is named by its index in PodRunSpec::containers, and a run of it by a number that rises with every start:
-// news about a run that is over are ignored, so nobody has to take actions back.
+// events of a run that is over are ignored, so no action has to be taken back.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Which other objects a pod's surroundings are made from: who changes one of them should look at the pod again.
+// Which other objects a pod's environment and volumes are made from: when one of them changes, the pod is looked at
+// again.
 #pragma once
 
 #include <set>

@@ -1,7 +1,8 @@
-// Carries out what PodMachines action, with real processes and files.
+// Carries out the actions of PodLifecycles with real processes and files.
 //
-// Nothing here decides. Every action but SendSignal and CleanUpPod is answered by one piece of news through `tell`;
-// what takes time is done by the pool. News of a run that is over may come late or not at all: a machine ignores them.
+// Nothing here decides. Every action but SendSignal and CleanUpPod is answered by one event through `tell`; what
+// takes time is done by the pool. Events of a run that is over may come late or not at all: a PodLifecycle ignores
+// them.
 //
 // Threads: all functions from any thread; `tell` is called on any thread and must not block.
 #pragma once

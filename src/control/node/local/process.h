@@ -1,11 +1,11 @@
 // Containers as real processes: start, signal, wait; what was started ends with us, or is taken over by the next.
 //
-// How a container is kept: a tiny process, the fork_server (fork_server.h), is forked once; it forks a supervisor
-// (container_supervisor.h) per container, which lays out the container's view of the file system, starts its first
-// process (the leader) in a session of its own, and tells us over a socket, the control_socket, how it ended. When the
-// control_socket breaks because we died, even by SIGKILL, the supervisor kills all it kept; or, for a container that
-// outlives us (ProcessSpec::outlives), puts aside what it writes and waits until the next Processes of the same
-// directory has taken it over. When that directory is removed, it kills all it kept.
+// A small process, the fork server (fork_server.h), is forked once and forks a supervisor (container_supervisor.h) for
+// each container. The supervisor lays out the container's view of the file system, starts its first process (the
+// leader) in a session of its own, and reports over its control socket how it ended. When the control socket breaks
+// because we died, even by SIGKILL, the supervisor kills the container; or, for one that outlives us
+// (ProcessSpec::outlives), it spools the output and waits for the next Processes of the same directory to take over.
+// When that directory is removed, it kills the container.
 //
 // Invariants:
 // 1. `ended` is called exactly once for each start() that succeeded, on the reaper's thread, after every process of the
@@ -135,7 +135,7 @@ struct ProcessOptions {
 
 class Processes {
  public:
-  // An error: the directory cannot be made, or the fork_server cannot be forked.
+  // An error: the directory cannot be made, or the fork server cannot be forked.
   static Result<std::unique_ptr<Processes>> make(ProcessOptions options);
   // Kills what still runs.
   virtual ~Processes() = default;

@@ -43,8 +43,8 @@ class Reaper {
   Reaper& operator=(const Reaper&) = delete;
   // As let_go().
   ~Reaper();
-  // Lets go of all control_sockets: what does not outlive us is killed, `ended` is not called any more. What is kept
-  // after it is let go by the destructor.
+  // Closes all control sockets: what does not outlive us is killed, `ended` is not called any more. What is kept after
+  // it is closed by the destructor.
   void let_go();
 
   // Any thread. Requires: `id` is new.
@@ -79,7 +79,7 @@ class Reaper {
   mutable std::mutex mutex_;
   std::condition_variable emptied_;
   std::map<uint64_t, std::unique_ptr<RunningContainer>>
-      kept_;  // a RunningContainer is touched by the thread alone, but for its control_socket
+      kept_;  // a RunningContainer is touched by the thread alone, but for its control socket
   std::thread thread_;
 };
 

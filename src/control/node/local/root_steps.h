@@ -1,4 +1,4 @@
-// The doing of a container's root: each step is a system call or two.
+// Carries out the steps of a container's root: each is a system call or two.
 //
 // What lies below the stage may be somebody's: a volume of the pod, whose processes exchange directories and links at
 // this very moment, or a directory of the host that others may write to. So every path below the stage is opened

@@ -62,7 +62,7 @@ struct RequestHeader {
   uint64_t filter, filter_size;  // offset of sock_filter[] (system_call_filter.h); 0: none
   uint64_t capabilities;         // that the container may have, by bit
   int64_t uid, gid;              // -1: as we are
-  int32_t namespaces;            // CLONE_NEW…, made by the fork_server, or joined when `joins`
+  int32_t namespaces;            // CLONE_NEW…, made by the fork server, or joined when `joins`
   uint32_t joins;
   uint32_t only_try;             // do the steps and end: to learn what this machine permits
   uint32_t sets_groups;          // the supplementary groups become `groups`
@@ -88,7 +88,7 @@ struct StartRequest {
 // Cost: O(size of the order).
 [[nodiscard]] std::vector<char> flatten(const StartRequest& order);
 
-// Messages on the control_socket. From the supervisor, each a SupervisorReport; to it, each an int32_t: the number of a
+// Messages on the control socket. From the supervisor, each a SupervisorReport; to it, each an int32_t: the number of a
 // signal.
 enum class SupervisorReportKind : uint32_t { Started, Failed, Ended, Adopted };
 enum class StartStage : uint32_t {

@@ -1,4 +1,4 @@
-// From what is wished (ProcessSpec) to what a supervisor does (StartRequest), on a machine that permits this much.
+// From what is wanted (ProcessSpec) to what a supervisor does (StartRequest), on a machine that permits this much.
 #pragma once
 
 #include <filesystem>

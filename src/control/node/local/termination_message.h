@@ -1,4 +1,4 @@
-// A container's last words: the file where it leaves them (terminationMessagePath), and what its status tells of them
+// A container's termination message: its file (terminationMessagePath), and what the status says of it
 // (terminationMessagePolicy), as with a kubelet.
 //
 // The file is one of ours beside the pod's volumes, which every user may write to, bound over the path in the

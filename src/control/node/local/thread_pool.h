@@ -2,7 +2,7 @@
 // done later.
 //
 // Work that is due runs in the order in which it was posted, up to `threads` at a time. At most kMaxPoolTasks wait:
-// beyond, post() refuses. The destructor waits for what is under way; what waits is dropped, unless it runs.
+// beyond, post() refuses. In the destructor queued work is dropped and running work finishes.
 //
 // Threads: post() from any thread, also from work.
 #pragma once

@@ -4,9 +4,8 @@
 //   DIRECTORY/claims/<claim uid>                of a PersistentVolumeClaim without a path of its own; stays
 //
 // 1. set_up_volumes() may be repeated, and should be when an object changed that the pod refers to (pod_references.h):
-// files of
-//    ConfigMaps, Secrets, the downward API and projections are then replaced all at once (atomic_files.h); emptyDirs
-//    and claims keep their content.
+//    files of ConfigMaps, Secrets, the downward API and projections are then replaced all at once (atomic_files.h);
+//    emptyDirs and claims keep their content.
 // 2. No name, key or path leads out of the volume's directory; what would is refused.
 // 3. An error is for an event FailedMount: `MountVolume.SetUp failed for volume "x" : configmap "y" not found`. It may
 //    be gone the next time.

@@ -1,7 +1,7 @@
 // The simulated nodes: which are to be there, which are, and what is to be written about them.
 //
-// 1. A wanted node is made once; one that was there is brought in step once. What happens to it later is its owner's
-//    business, but for a Ready condition that fell to Unknown: that is a heartbeat that somebody missed, so it is told.
+// 1. A wanted node is made once; one that was there is brought in step once. What happens to it later is up to its
+//    owner, but for a Ready condition that fell to Unknown (a missed heartbeat): it is written again.
 // 2. Per node a few hundred bytes are kept, none of its object.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Any number of nodes that exist only as objects: they register, are ready, and run pods by the clock.
 //
-// A loop::ReconcileLoop around pure plans: plan_pod(pod, now) answers what a kubelet would report at that time. How a
-// pod runs:
+// A loop::ReconcileLoop around pure plans: plan_pod(pod, now) answers what a kubelet would report at that time.
+// How a pod runs:
 //   annotation basalt.sh/run-seconds: "30"        how long it runs ("0": ends at once); absent: `run_seconds` below,
 //                                                 none there: until it is deleted
 //   annotation basalt.sh/run-seconds: "10..60"    uniform between the two, by seed and uid
@@ -57,8 +57,8 @@ struct SimulatedNodesOptions {
   std::vector<SimulatedNodeGroup> groups;  // names must differ
   uint64_t seed = 1;
   std::optional<std::string> run_seconds;  // as the annotation, of pods without one
-  // Nobody else looks after nodes here (no kube-controller-manager, no Upkeep): a node that is ready takes the taint
-  // not-ready off itself, which an API server puts on each new one.
+  // Nobody else looks after nodes here (neither kube-controller-manager nor KubeControllerManager): a node that is
+  // ready takes the taint not-ready off itself, which an API server puts on each new one.
   bool alone = false;
   loop::LoopOptions loop;
 };

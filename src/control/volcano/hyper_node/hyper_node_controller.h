@@ -4,10 +4,10 @@
 // node, patterns and label selectors count nodes that are there. It is counted again when nodes come, go or change
 // their labels.
 //
-// Discovery (discovery.h) follows the ConfigMap options.topology_config in the home namespace. While its source "label"
-// is on, the HyperNodes labelled volcano.sh/network-topology-source=label are exactly what the labels of the nodes
-// say: missing ones are created, others brought in step, the rest deleted. Off, or with a configuration that cannot be
-// read, they stay as they are. The source "ufm" is not here.
+// Discovery (hyper_node_discovery.h) follows the ConfigMap options.topology_config in the home namespace. While its
+// source "label" is on, the HyperNodes labelled volcano.sh/network-topology-source=label are exactly what the labels of
+// the nodes say: missing ones are created, others brought in step, the rest deleted. Off, or with a configuration that
+// cannot be read, they stay as they are. The source "ufm" is not here.
 //
 // Items are names of HyperNodes, kDiscoveryItem, and kNodesItem: count all whose members depend on the nodes.
 #pragma once

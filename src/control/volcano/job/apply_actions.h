@@ -1,4 +1,4 @@
-// Acting: the writes by which a plan begins what a command or a policy asks for.
+// The writes by which a plan begins what a command or a policy asks for.
 //
 // A command is executed by the write of the status whose message names the command's uid, then deleted: after a crash
 // in between, the uid in the message says that only the deletion is left.

@@ -1,4 +1,4 @@
-// What the controller writes down in status.controlledResources, beside Volcano's own entries (plugin-<name>,
+// State that the controller keeps in status.controlledResources, beside Volcano's own entries (plugin-<name>,
 // volume-pvc-<claim>): things that the objects themselves do not tell later.
 //
 //   object-<plural>-<name> → fingerprint   an object of a plugin, and the content it was given

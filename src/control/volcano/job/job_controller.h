@@ -6,9 +6,8 @@
 // 1. An action (of a policy or a Command) is one write of the job's status, which says the phase, the version of the
 //    pods that count, the retry and why. What follows from it (pods, PodGroup and objects that have to go or to come)
 //    is planned from that status: see job_snapshot.h for the pods, sync_job.h and clean_up_job.h for the rest.
-// 2. Things that happened are read off the state (job_events.h), never off the way it came about. What cannot be read
-// off
-//    later is written down (memory.h, delayed_actions.h).
+// 2. Events are derived from the present state (job_events.h), never from the change that led to it. What cannot be
+//    derived later is kept on the job (controlled_resources.h, delayed_actions.h).
 // 3. Finished jobs cost nothing.
 #pragma once
 

@@ -1,8 +1,9 @@
 // What the plugins of a job want beside its pods (Services, ConfigMaps, Secrets …): made, kept in step, removed.
 //
-// These kinds are not watched: whole clusters' Secrets are nobody's business. What has been made is remembered in the
-// job's status (memory.h) by a write that comes after it, so the worst that a crash brings is that it is made again.
-// Cost: one look at the memory as long as the job's spec is the one for which everything was brought in step.
+// These kinds are not watched: a controller should not read all Secrets of a cluster. What has been made is remembered
+// in the job's status (controlled_resources.h) by a write that comes after it, so the worst that a crash brings is that
+// it is made again. Cost: one look at the job's status as long as the job's spec is the one for which everything was
+// brought in step.
 #pragma once
 
 #include "control/volcano/job/controlled_resources.h"

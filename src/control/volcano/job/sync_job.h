@@ -1,4 +1,4 @@
-// A job that works, or is about to: what it needs exists, every place has its pod, and the status tells the truth.
+// A job that works, or is about to: what it needs exists, every place has its pod, and the status is current.
 //
 // In this order, each step waiting for the ones before: pods that have to go; claims, objects of plugins and the
 // PodGroup; then, when the PodGroup has been let into its queue, pods, together with the status.

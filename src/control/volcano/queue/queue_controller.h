@@ -12,8 +12,7 @@
 //    a crash between the two changes nothing. Commands for one queue are carried out one by one in the order in which
 //    they were created.
 // 3. OpenQueue below a closed parent waits kParentOpenTimeout for the parent, then it is refused with an event. A
-// Command
-//    whose queue nobody has seen is dropped after the same time: watches may be late.
+//    Command whose queue nobody has seen is dropped after the same time: watches may be late.
 // 4. spec.parent of a queue other than root is never empty.
 // 5. Only members of the status that are ours are patched, and only those that changed: the scheduler's stay.
 // Items are names of queues, and keys of Commands that have no queue.

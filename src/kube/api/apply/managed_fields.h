@@ -3,8 +3,8 @@
 // The behaviour is that of Kubernetes' field manager. Order within a request, as there: decode, prune and default the
 // object; then track_update or apply_config; then mutating admission and the kind's prepare_… rules. What those later
 // steps set (status of a new pod, uid, generation) therefore belongs to nobody.
-// metadata.managedFields must come through decoding as the client sent it: an empty list, or one empty entry, is a wish
-// to forget all owners.
+// metadata.managedFields must come through decoding as the client sent it: an empty list, or one empty entry, asks the
+// server to drop all owners.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The rules by which fields change hands.
+// The rules by which fields change owners.
 #pragma once
 
 #include "kube/api/apply/field_changes.h"

@@ -1,6 +1,6 @@
 // Answers in Kubernetes' binary form, as bytes, to what the contract (object_client.h) has: the values that the JSON
-// form would have given, with apiVersion and kind. Pure; nothing here trusts the bytes. What the two forms do not
-// share:
+// form would have given, with apiVersion and kind. Pure; nothing here trusts the bytes. Differences
+// between the two forms:
 //   1. metadata.managedFields is not there (protobuf_kinds.h).
 //   2. A list or map that the server writes as null, being empty, is absent.
 //   3. Objects inside of objects (the claim templates of a StatefulSet) have no apiVersion and kind.

@@ -1,4 +1,4 @@
-// What a checker has to say about a cluster.
+// What a check found in a cluster.
 #pragma once
 
 #include <string>

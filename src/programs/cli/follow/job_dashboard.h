@@ -1,4 +1,4 @@
-// A job on a screen: queue, gang, pods, last events. Pure: the same objects gives the same lines.
+// A job on a screen: queue, gang, pods, last events. Pure: the same objects give the same lines.
 //
 //   job    default/train                          Pending
 //   why    needs 16 nvidia.com/gpu; the cluster has 3 of 64 free

@@ -1,7 +1,7 @@
-// Everything about one job, kept up to date: five watches of the server into one objects.
+// The objects of one job, kept up to date by five watches (job_objects.h).
 //
 // Each part is listed and then watched from there; a watch that ends is opened again with a list. Threads: those of the
-// client only put letters into a mailbox; the objects is touched by the caller of step() alone.
+// client only put events into a queue; the objects are touched by the caller of step() alone.
 #pragma once
 
 #include <chrono>
@@ -47,7 +47,7 @@ class JobWatcher {
     const vcctl::VcctlKind& kind;
     vcctl::ListScope scope;
     std::unique_ptr<client::Watch> watch;
-    uint64_t epoch = 0;  // tells letters of this watch from those of a former one
+    uint64_t epoch = 0;  // tells events of this watch from those of a former one
     int quiet_ends = 0;
   };
 

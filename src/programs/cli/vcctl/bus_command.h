@@ -1,4 +1,4 @@
-// Orders to controllers: a bus Command that is owned by the object it is about.
+// Requests to controllers: a bus Command that is owned by the object it is about.
 #pragma once
 
 #include <string_view>

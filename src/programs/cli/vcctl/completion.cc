@@ -90,7 +90,7 @@ std::vector<Line> named() {
   return out;
 }
 
-// VcctlFlags after which a file name comes.
+// Flags after which a file name comes.
 constexpr std::string_view kFileFlags = "-f|--file|--filename|-k|--kubeconfig";
 
 std::string cases(const std::vector<Line>& rows, std::string_view set) {

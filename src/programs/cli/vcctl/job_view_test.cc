@@ -4,7 +4,7 @@ namespace basalt::cli::vcctl {
 namespace {
 
 // The job of a recorded session with Volcano; the page below is what its vcctl showed, but for the lines that it leaves
-// empty (API Version, VcctlKind) or out (plugins besides env and ssh).
+// empty (API Version, Kind) or out (plugins besides env and ssh).
 constexpr std::string_view kRecordedJob = R"(
 metadata:
   name: test-job

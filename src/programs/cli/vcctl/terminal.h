@@ -1,4 +1,4 @@
-// What a command of vcctl writes to and reads from, as a seam: tests bring strings and a clock of their own.
+// What a command of vcctl writes to and reads from; injectable, so that tests can use strings and their own clock.
 #pragma once
 
 #include <chrono>

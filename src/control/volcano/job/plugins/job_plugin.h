@@ -1,9 +1,9 @@
 // What a job plugin is: named in spec.plugins with arguments, it shapes the pods of a job and wants objects beside
 // them.
 //
-// A JobPlugin is a row of the registry (registry.h). `configure` reads the arguments once and answers an
-// ConfiguredPlugin, whose functions are pure. Arguments are Go's flags (flags.h); a bad one is a warning, and what was
-// read before it applies.
+// A JobPlugin is a row of the registry (job_plugin_registry.h). `configure` reads the arguments once and
+// answers a ConfiguredPlugin, whose functions are pure. Arguments are Go's flags (kube/text/go_flags.h); a bad one is a
+// warning, and what was read before it applies.
 #pragma once
 
 #include <cstdint>

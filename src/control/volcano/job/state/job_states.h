@@ -1,4 +1,4 @@
-// The words of a job's life: its phases, the actions that policies and commands name, and how they are spelled.
+// The states of a job: its phases, the actions that policies and commands name, and how they are spelled.
 #pragma once
 
 #include <cstdint>
