@@ -28,6 +28,7 @@
 #   readme                every block of README.md, pasted into a fresh shell
 #   seed_lines            every helm, kubectl and vcctl line of the documents in ../shared/seeds, on `basalt up`
 #   docs                  tests/docs/run <basalt>, when there is one
+#   docs_self_test        how that test changes files for the guides' worked examples
 #   with_progress         the line that ./run shows while it builds
 #   tidy, tidy_self_test  rules about the sources themselves
 get_property(libraries GLOBAL PROPERTY BASALT_LIBRARIES)
@@ -145,6 +146,7 @@ if(TARGET basalt)
   endif()
 endif()
 
+basalt_script_test(docs_self_test tools ${Python3_EXECUTABLE} tests/docs/worked_example_test)
 basalt_script_test(with_progress tools ${Python3_EXECUTABLE} tests/tools/with_progress_test)
 basalt_script_test(tidy tidy ${Python3_EXECUTABLE} tools/tidy/tidy.py)
 basalt_script_test(tidy_self_test tidy ${Python3_EXECUTABLE} tools/tidy/tidy_test.py)
