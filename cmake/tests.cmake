@@ -2,35 +2,10 @@
 #
 #   property_test …       tests/<dir>/*.cc with a *_test.cc, one executable per directory, linked with everything but
 #                         where BASALT_LINKS_<dir> below says what suffices: then TSan need not build the rest
-#   scenarios             basalt scenario tests/scenarios/…, without those of the life cycle
-#   scenarios_life        basalt scenario tests/scenarios/life: a whole server for each, and for each crash
-#   conformance           recorded Volcano cases, from outside the tree; skipped when they are not there
-#   conformance_probe     the same for the recorded answers of single plugins
-#   conformance_defaults  the same decisions with our own defaults: a floor of what agrees
-#   kubectl, informers,   the real kubectl, client-go programs and kube-apiserver against `basalt up`
-#   apidiff
-#   lifecycle,            our programs on a real kube-apiserver: jobs, queues, hand-over, an API server that is killed;
-#   kube_scenarios        the stories below examples/ there; the one command that starts all that
-#   on_kubernetes
-#   programs              our programs there by themselves: pages, dumps, log level, hand-over and take-over
-#   bench_kubernetes      whether the bench and its null scheduler work there, on a small load
-#   kube_life             the life-cycle scenarios there
-#   chaos                 our programs, kube-apiserver and etcd there are killed 20 times under load; nothing may break
-#   webhooks              our webhook server, called by a real kube-apiserver
-#   protobuf              objects in Kubernetes' binary form and in JSON through a real kube-apiserver
-#   full_disk             `basalt up` on a small file system that fills up, and with its store exchanged
-#   vcctl                 the real vcctl against `basalt up`
-#   program_end           whether those tests would find out that a program of ours has crashed
-#   deploy                image, chart and rights: helm, and the programs as the chart's accounts on a kube-apiserver
-#   examples              every story below examples/, each on a cluster of its own
-#   attacks               hostile clients against `basalt up`, while another asks /healthz
-#   detach                basalt up --detach, status and down
-#   readme                every block of README.md, pasted into a fresh shell
-#   seed_lines            every helm, kubectl and vcctl line of the documents in ../shared/seeds, on `basalt up`
-#   docs                  tests/docs/run <basalt>, when there is one
-#   docs_self_test        how that test changes files for the guides' worked examples
-#   with_progress         the line that ./run shows while it builds
-#   tidy, tidy_self_test  rules about the sources themselves
+#   scenarios, kubectl …  scripts and the program itself, by basalt_script_test. The label says where it runs: real and
+#                         lives on the release build, the others on dev
+#
+# What each proves is in tests/README.md; `./test NAME` runs one (tools/test-one reads the calls of basalt_script_test).
 get_property(libraries GLOBAL PROPERTY BASALT_LIBRARIES)
 
 function(basalt_script_test name label)
@@ -148,6 +123,7 @@ endif()
 
 basalt_script_test(docs_self_test tools ${Python3_EXECUTABLE} tests/docs/worked_example_test)
 basalt_script_test(with_progress tools ${Python3_EXECUTABLE} tests/tools/with_progress_test)
+basalt_script_test(test_one tools ${Python3_EXECUTABLE} tests/tools/test_one_test --build ${CMAKE_BINARY_DIR})
 basalt_script_test(tidy tidy ${Python3_EXECUTABLE} tools/tidy/tidy.py)
 basalt_script_test(tidy_self_test tidy ${Python3_EXECUTABLE} tools/tidy/tidy_test.py)
 

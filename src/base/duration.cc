@@ -2,83 +2,93 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
-#include <utility>
 
 namespace basalt {
-
 namespace {
 
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+constexpr uint64_t kMicro = 1'000;
+constexpr uint64_t kMilli = 1'000 * kMicro;
+constexpr uint64_t kSecond = 1'000 * kMilli;
+constexpr uint64_t kMinute = 60 * kSecond;
+constexpr uint64_t kHour = 60 * kMinute;
+constexpr uint64_t kMaxMagnitude = uint64_t{1} << 63U;  // reached only by the most negative duration
 
-constexpr std::array<std::pair<std::string_view, int64_t>, 8> kUnits = {{{"ns", 1},
-                                                                         {"us", 1'000},
-                                                                         {"\xC2\xB5s", 1'000},  // micro sign
-                                                                         {"\xCE\xBCs", 1'000},  // Greek mu
-                                                                         {"ms", 1'000'000},
-                                                                         {"s", 1'000'000'000},
-                                                                         {"m", 60'000'000'000},
-                                                                         {"h", 3'600'000'000'000}}};
+struct Unit {
+  std::string_view text;
+  uint64_t nanos;
+};
+constexpr std::array<Unit, 8> kUnits = {{{"ns", 1},
+                                         {"us", kMicro},
+                                         {"\xC2\xB5s", kMicro},  // U+00B5 micro sign
+                                         {"\xCE\xBCs", kMicro},  // U+03BC Greek mu
+                                         {"ms", kMilli},
+                                         {"s", kSecond},
+                                         {"m", kMinute},
+                                         {"h", kHour}}};
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The leading digits of `rest`, which loses them.
-std::string_view take_digits(std::string_view& rest) {
-  const auto end = std::find_if_not(rest.begin(), rest.end(), is_digit);
-  const auto digits = rest.substr(0, static_cast<size_t>(end - rest.begin()));
-  rest.remove_prefix(digits.size());
-  return digits;
+std::unexpected<Error> malformed(std::string_view text) {
+  return invalid("\"" + std::string(text) + R"(" is not a length of time; write it like "1h30m", "10s" or "300ms")");
 }
 
-// One "<number><unit>" off the front of `rest`.
-std::optional<int64_t> take_term(std::string_view& rest) {
-  const std::string_view whole = take_digits(rest);
-  std::string_view fraction;
-  if (rest.starts_with('.')) {
-    rest.remove_prefix(1);
-    fraction = take_digits(rest);
+// Reads "<digits>[.<digits>]<unit>" off the front of `rest`; nothing if it is malformed or too long.
+std::optional<uint64_t> take_part(std::string_view& rest) {
+  size_t used = 0;
+  size_t digits = 0;
+  uint64_t whole = 0;
+  for (; used < rest.size() && is_digit(rest[used]); ++used, ++digits) {
+    if (whole > kMaxMagnitude / 10) return std::nullopt;
+    whole = whole * 10 + static_cast<uint64_t>(rest[used] - '0');
   }
-  if (whole.empty() && fraction.empty()) return std::nullopt;
-  const auto unit_end = std::find_if(rest.begin(), rest.end(), [](char c) { return c == '.' || is_digit(c); });
-  const std::string_view name = rest.substr(0, static_cast<size_t>(unit_end - rest.begin()));
-  const auto* const unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& u) { return u.first == name; });
-  if (unit == kUnits.end()) return std::nullopt;
-  rest.remove_prefix(name.size());
-  int64_t nanos = 0;
-  for (const char digit : whole) {
-    if (nanos > (kMax / unit->second - (digit - '0')) / 10) return std::nullopt;
-    nanos = nanos * 10 + (digit - '0');
+  uint64_t fraction = 0;
+  double scale = 1;
+  if (used < rest.size() && rest[used] == '.') {
+    bool full = false;
+    for (++used; used < rest.size() && is_digit(rest[used]); ++used, ++digits) {
+      const uint64_t more = fraction * 10 + static_cast<uint64_t>(rest[used] - '0');
+      full = full || fraction > (kMaxMagnitude - 1) / 10 || more > kMaxMagnitude;
+      if (full) continue;  // further digits are below a nanosecond
+      fraction = more;
+      scale *= 10;
+    }
   }
-  nanos *= unit->second;
-  for (int64_t place = unit->second / 10; const char digit : fraction) {
-    const int64_t part = place * (digit - '0');
-    if (nanos > kMax - part) return std::nullopt;
-    nanos += part;
-    place /= 10;
-  }
-  return nanos;
+  if (digits == 0) return std::nullopt;
+  const size_t unit_end = std::min(rest.find_first_of(".0123456789", used), rest.size());
+  const std::string_view unit_text = rest.substr(used, unit_end - used);
+  const auto* const unit = std::ranges::find(kUnits, unit_text, &Unit::text);
+  if (unit == kUnits.end() || whole > kMaxMagnitude / unit->nanos) return std::nullopt;
+  rest.remove_prefix(unit_end);
+  // The fraction is at most one hour in nanos: a double holds that exactly.
+  const auto below = static_cast<uint64_t>(static_cast<double>(fraction) * (static_cast<double>(unit->nanos) / scale));
+  return whole * unit->nanos + below;
 }
 
 }  // namespace
 
 Result<Duration> parse_duration(std::string_view text) {
-  const auto malformed = [&] {
-    return invalid("\"" + std::string(text) + R"(" is not a length of time; write it like "1h30m", "10s" or "300ms")");
-  };
   std::string_view rest = text;
-  const bool negative = rest.starts_with('-');
-  if (negative || rest.starts_with('+')) rest.remove_prefix(1);
-  if (rest == "0") return Duration{};
-  if (rest.empty()) return malformed();
-  int64_t total = 0;
-  while (!rest.empty()) {
-    const std::optional<int64_t> term = take_term(rest);
-    if (!term || total > kMax - *term) return malformed();
-    total += *term;
+  bool negative = false;
+  if (!rest.empty() && (rest[0] == '+' || rest[0] == '-')) {
+    negative = rest[0] == '-';
+    rest.remove_prefix(1);
   }
-  return Duration{negative ? -total : total};
+  if (rest == "0") return Duration{};
+  if (rest.empty()) return malformed(text);
+  uint64_t total = 0;
+  while (!rest.empty()) {
+    const std::optional<uint64_t> part = take_part(rest);
+    if (!part || *part > kMaxMagnitude || total > kMaxMagnitude - *part) return malformed(text);
+    total += *part;
+  }
+  if (negative && total == kMaxMagnitude) return Duration{std::numeric_limits<int64_t>::min()};
+  if (total >= kMaxMagnitude) return malformed(text);
+  const auto magnitude = static_cast<int64_t>(total);
+  return Duration{negative ? -magnitude : magnitude};
 }
 
 }  // namespace basalt

@@ -1,26 +1,20 @@
 #include "control/loop/reconcile_loop.h"
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <map>
 #include <mutex>
 #include <set>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "control/loop/control_loop.h"
 #include "control/loop/event_recorder.h"
-#include "control/loop/informer.h"
 #include "control/loop/reconcile_round.h"
-#include "control/loop/relist.h"
 #include "kube/api/object_fields.h"
 
 namespace basalt::loop {
 namespace {
 
 constexpr Duration kBatchDelay = Duration::millis(5);  // a burst of events is one round, not many
-constexpr Duration kLongestWait = Duration::seconds(60);
 
 // What other threads tell the loop. Shared with probes that are under way: they may outlive the loop.
 class Inbox {
@@ -52,139 +46,71 @@ class Inbox {
   std::vector<Message> list_;
 };
 
-bool is_object(const client::ObjectPtr& object) { return object != nullptr && object->is_object(); }
-
 }  // namespace
 
-class ReconcileLoop::Body {
+class ReconcileLoop::Body : public LoopWork {
  public:
   Body(client::ObjectClient& client, Reconciler& reconciler, LoopOptions options)
       : reconciler_(reconciler),
         options_(std::move(options)),
-        informer_(client, wake_up_),
+        kernel_(client, *this, {.clock = options_.clock, .batch_delay = kBatchDelay}),
         events_(options_.component),
         round_(
             client, reconciler, events_,
             [this](const api::GroupVersionResource& resource, const client::ObjectPtr& object) {
-              learn(resource, object);
+              learn_own_write(resource, object);
             },
             [this](const Item& item, const Probe& probe) { start_probe(item, probe); }),
-        inbox_(std::make_shared<Inbox>(wake_up_)) {}
-  ~Body() {
-    stop();
+        inbox_(std::make_shared<Inbox>(kernel_.wake_up())) {}
+  ~Body() override {
+    kernel_.stop();
     inbox_->close();
   }
 
   void follow(KindId kind, const api::GroupVersionResource& resource, Instant now, const std::string& labels,
               const std::string& fields) {
-    kinds_[kind] = resource;
     by_resource_[{resource.group, resource.plural}] = kind;
-    informer_.follow(kind, resource, now, labels, fields);
+    kernel_.follow(kind, resource, now, labels, fields);
   }
   void leave(KindId kind) {
-    informer_.leave(kind);
-    const auto at = kinds_.find(kind);
-    if (at == kinds_.end()) return;
-    by_resource_.erase({at->second.group, at->second.plural});
-    kinds_.erase(at);
+    kernel_.leave(kind);
+    std::erase_if(by_resource_, [&](const auto& row) { return row.second == kind; });
   }
-  [[nodiscard]] const std::set<KindId>& synced() const { return informer_.synced(); }
   void wake(Item item, Instant due) { queue_.add(std::move(item), due); }
   void wake_now(Item item) { inbox_->put({.item = std::move(item), .probe = {}}); }
 
-  void step(Instant now) {
-    now_ = now;
-    take_rounds(now);
-    report_unsynced();
-    health_.mark_idle();
-  }
-  [[nodiscard]] const LoopHealth& health() const { return health_; }
-
-  [[nodiscard]] std::optional<Instant> next_due() const {
-    const std::optional<Instant> line = informer_.next_due();
-    const std::optional<Instant> item =
-        informer_.synced().size() < kinds_.size() ? std::optional<Instant>() : queue_.next_due();
-    if (line && item) return std::min(*line, *item);
-    return line ? line : item;
-  }
-
-  void start() {
-    thread_ = std::thread([this] { run(); });
-  }
-  void stop() {
-    stopping_ = true;
-    wake_up_.notify();
-    if (thread_.joinable()) thread_.join();
-    informer_.close();
-  }
+  [[nodiscard]] ControlLoop& kernel() { return kernel_; }
   [[nodiscard]] LoopCounters counters() const {
     LoopCounters counters = round_.counters();
     counters.queued = queue_.size();
     return counters;
   }
 
+  void object_changed(KindId kind, const client::ObjectPtr& object, Source /*source*/, Instant now) override {
+    reconciler_.learn(kind, object, now);
+  }
+  void object_deleted(KindId kind, const text::Object& last, Instant now) override {
+    reconciler_.forget(kind, api::key_of(last), now);
+  }
+  void object_gone(KindId kind, const std::string& key, Instant now) override { reconciler_.forget(kind, key, now); }
+  [[nodiscard]] std::vector<std::string> keys(KindId kind) const override { return reconciler_.keys(kind); }
+
+  bool turn(Instant now, bool /*heard*/) override {
+    for (const Inbox::Message& message : inbox_->take()) take_message(message, now);
+    if (queue_.take_overflow()) reconciler_.requeue_all(now);
+    return kernel_.is_synced() && work(now);
+  }
+  [[nodiscard]] std::optional<Instant> work_due() const override {
+    return kernel_.is_synced() ? queue_.next_due() : std::optional<Instant>();
+  }
+
  private:
-  void take_rounds(Instant now) {
-    for (size_t round = 0; round < kMaxRoundsPerStep && !stopping_; ++round) {
-      health_.mark_busy();
-      informer_.open_due(now, [&](const Informer::Listed& listed) { take_list(listed, now); });
-      for (const Informer::Change& change : informer_.take(now)) take_event(change, now);
-      for (const Inbox::Message& message : inbox_->take()) take_message(message, now);
-      if (queue_.take_overflow()) reconciler_.requeue_all(now);
-      const bool worked = informer_.synced().size() == kinds_.size() && work(now);
-      const std::optional<Instant> line = informer_.next_due();
-      if (!worked && !(line && *line <= now)) return;
-    }
-  }
-
-  // Which kinds were not listed yet, for those who ask how it goes.
-  void report_unsynced() {
-    if (knows_all_) return;
-    std::string unsynced;
-    for (const auto& [kind, resource] : kinds_) {
-      if (informer_.synced().contains(kind)) continue;
-      if (!unsynced.empty()) unsynced += ", ";
-      unsynced += resource.plural;
-    }
-    knows_all_ = unsynced.empty();
-    health_.set_unsynced(std::move(unsynced));
-  }
-
-  void run() {
-    while (!stopping_) {
-      step(options_.clock());
-      const std::optional<Instant> due = next_due();
-      const Instant now = options_.clock();
-      const Duration wait = due ? std::clamp(*due - now, Duration{0}, kLongestWait) : kLongestWait;
-      if (wake_up_.wait(wait) && !stopping_) {
-        std::this_thread::sleep_for(std::chrono::nanoseconds(kBatchDelay.nanos));
-      }
-    }
-  }
-
-  void learn(const api::GroupVersionResource& resource, const client::ObjectPtr& object) {
+  // The state that a write of ours brought about, so that the next plan sees it however late the watch is.
+  void learn_own_write(const api::GroupVersionResource& resource, const client::ObjectPtr& object) {
     const auto kind = by_resource_.find({resource.group, resource.plural});
-    if (kind == by_resource_.end() || !is_object(object)) return;
+    if (kind == by_resource_.end() || object == nullptr || !object->is_object()) return;
     if (api::string_at(object->get_object(), {"metadata", "resourceVersion"}).empty()) return;
-    reconciler_.learn(kind->second, object, now_);
-  }
-
-  void take_event(const Informer::Change& change, Instant now) {
-    if (!is_object(change.event.object)) return;
-    if (change.event.type == client::WatchEventType::Deleted) {
-      reconciler_.forget(change.kind, api::key_of(change.event.object->get_object()), now);
-    } else {
-      reconciler_.learn(change.kind, change.event.object, now);
-    }
-  }
-
-  void take_list(const Informer::Listed& listed, Instant now) {
-    for (const client::ObjectPtr& object : listed.objects) {
-      if (is_object(object)) reconciler_.learn(listed.kind, object, now);
-    }
-    for (const std::string& key : relist_.gone(listed, [&] { return reconciler_.keys(listed.kind); })) {
-      reconciler_.forget(listed.kind, key, now);
-    }
+    reconciler_.learn(kind->second, object, kernel_.now());
   }
 
   void start_probe(const Item& item, const Probe& probe) {
@@ -223,39 +149,31 @@ class ReconcileLoop::Body {
 
   Reconciler& reconciler_;
   LoopOptions options_;
-  WakeUp wake_up_;
-  Informer informer_;
+  ControlLoop kernel_;
   EventRecorder events_;
   ReconcileRound round_;
   std::shared_ptr<Inbox> inbox_;
   std::set<Probe> under_way_;
   WorkQueue queue_;
-  Instant now_;
-  std::map<KindId, api::GroupVersionResource> kinds_;
   std::map<std::pair<std::string, std::string>, KindId> by_resource_;  // group and plural
-  Relist relist_;
-  LoopHealth health_;
-  bool knows_all_ = false;
-  std::atomic<bool> stopping_ = false;
-  std::thread thread_;
 };
 
 ReconcileLoop::ReconcileLoop(client::ObjectClient& client, Reconciler& reconciler, LoopOptions options)
-    : impl_(std::make_unique<Body>(client, reconciler, std::move(options))) {}
+    : body_(std::make_unique<Body>(client, reconciler, std::move(options))) {}
 ReconcileLoop::~ReconcileLoop() = default;
 void ReconcileLoop::follow(KindId kind, const api::GroupVersionResource& resource, Instant now,
                            const std::string& labels, const std::string& fields) {
-  impl_->follow(kind, resource, now, labels, fields);
+  body_->follow(kind, resource, now, labels, fields);
 }
-void ReconcileLoop::leave(KindId kind) { impl_->leave(kind); }
-const std::set<KindId>& ReconcileLoop::synced() const { return impl_->synced(); }
-void ReconcileLoop::wake(Item item, Instant due) { impl_->wake(std::move(item), due); }
-void ReconcileLoop::wake_now(Item item) { impl_->wake_now(std::move(item)); }
-void ReconcileLoop::step(Instant now) { impl_->step(now); }
-std::optional<Instant> ReconcileLoop::next_due() const { return impl_->next_due(); }
-void ReconcileLoop::start() { impl_->start(); }
-void ReconcileLoop::stop() { impl_->stop(); }
-LoopCounters ReconcileLoop::counters() const { return impl_->counters(); }
-const LoopHealth& ReconcileLoop::health() const { return impl_->health(); }
+void ReconcileLoop::leave(KindId kind) { body_->leave(kind); }
+const std::set<KindId>& ReconcileLoop::synced() const { return body_->kernel().synced(); }
+void ReconcileLoop::wake(Item item, Instant due) { body_->wake(std::move(item), due); }
+void ReconcileLoop::wake_now(Item item) { body_->wake_now(std::move(item)); }
+void ReconcileLoop::step(Instant now) { body_->kernel().step(now); }
+std::optional<Instant> ReconcileLoop::next_due() const { return body_->kernel().next_due(); }
+void ReconcileLoop::start() { body_->kernel().start(); }
+void ReconcileLoop::stop() { body_->kernel().stop(); }
+LoopCounters ReconcileLoop::counters() const { return body_->counters(); }
+const LoopHealth& ReconcileLoop::health() const { return body_->kernel().health(); }
 
 }  // namespace basalt::loop

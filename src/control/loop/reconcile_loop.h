@@ -1,11 +1,10 @@
-// The loop around controllers: follow kinds, let the Reconciler learn what changed, plan what is due, send the writes.
+// The loop of controllers: a ControlLoop whose turn plans the items that are due and sends their writes.
 //
 // It keeps no state that matters: killed at any point, the next one goes on from what the server has. Nothing is
-// planned before every followed kind was listed once: a plan from an incomplete cache would repair what is not
-// broken.
+// planned before every followed kind was listed once: a plan from an incomplete cache would repair what is not broken.
 //
-// Threads: step() and everything else by one thread at a time. Either the owner calls step() (simulation, tests), or
-// start() lets a thread of its own do it. With an in-memory server everything is deterministic.
+// Threads: as ControlLoop. Either the owner calls step() (simulation, tests), or start() lets a thread of its own do
+// it. With an in-memory server everything is deterministic.
 #pragma once
 
 #include <functional>
@@ -21,7 +20,6 @@
 namespace basalt::loop {
 
 inline constexpr size_t kMaxItemsPerRound = 512;    // planned on one view of the cache, their writes sent together
-inline constexpr size_t kMaxRoundsPerStep = 2000;   // what is left then is due at once, in the next step
 inline constexpr size_t kMaxCallsUnderWay = 2'000;  // beyond, sending waits for answers
 
 struct LoopOptions {
@@ -65,7 +63,7 @@ class ReconcileLoop {
 
  private:
   class Body;
-  std::unique_ptr<Body> impl_;
+  std::unique_ptr<Body> body_;
 };
 
 }  // namespace basalt::loop

@@ -1,8 +1,6 @@
 #include "control/loop/reconcile_round.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 
 namespace basalt::loop {
@@ -38,36 +36,6 @@ struct ReconcileRound::Completion {
   CallResult answer;
 };
 
-class ReconcileRound::CompletionQueue {
- public:
-  void expect() {
-    const std::lock_guard lock(mutex_);
-    ++open_;
-  }
-  void put(Completion completion) {
-    const std::lock_guard lock(mutex_);
-    completions_.push_back(std::move(completion));
-    --open_;
-    arrived_.notify_one();
-  }
-  // What came, once at most `most` answers are outstanding.
-  std::vector<Completion> take(size_t most) {
-    std::unique_lock lock(mutex_);
-    arrived_.wait(lock, [&] { return open_ <= most; });
-    return std::exchange(completions_, {});
-  }
-  [[nodiscard]] bool is_full() {
-    const std::lock_guard lock(mutex_);
-    return open_ + completions_.size() >= kMaxCallsUnderWay;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::vector<Completion> completions_;
-  size_t open_ = 0;
-};
-
 ReconcileRound::ReconcileRound(client::ObjectClient& client, Reconciler& reconciler, EventRecorder& events, Learn learn,
                                StartProbe start_probe)
     : client_(client),
@@ -75,7 +43,7 @@ ReconcileRound::ReconcileRound(client::ObjectClient& client, Reconciler& reconci
       events_(events),
       learn_(std::move(learn)),
       start_probe_(std::move(start_probe)),
-      completion_queue_(std::make_shared<CompletionQueue>()) {}
+      completions_(std::make_shared<CompletionQueue<Completion>>()) {}
 
 std::vector<ReconcileRound::Outcome> ReconcileRound::run(const std::vector<Item>& items, Instant now) {
   std::vector<WritePlan> plans;
@@ -95,28 +63,28 @@ std::vector<ReconcileRound::Outcome> ReconcileRound::run(const std::vector<Item>
       if (stage >= plans[i].stages.size() || outcomes[i].failed) continue;
       for (api::Call& call : plans[i].stages[stage]) {
         send_write(i, std::move(call));
-        if (completion_queue_->is_full()) handle(completion_queue_->take(kMaxCallsUnderWay / 2), items, outcomes, now);
+        if (completions_->load() >= kMaxCallsUnderWay) handle_completed(kMaxCallsUnderWay / 2, items, outcomes, now);
       }
     }
-    handle(completion_queue_->take(0), items, outcomes, now);
+    handle_completed(0, items, outcomes, now);
   }
-  handle(completion_queue_->take(0), items, outcomes, now);
+  handle_completed(0, items, outcomes, now);
   return outcomes;
 }
 
 void ReconcileRound::send_write(size_t item, api::Call call) {
-  completion_queue_->expect();
+  completions_->expect();
   api::Call head = head_of(call);
   client_.send(std::move(call),
-               [queue = completion_queue_, item, head = std::move(head)](client::ReplyOrError outcome) mutable {
+               [queue = completions_, item, head = std::move(head)](client::ReplyOrError outcome) mutable {
                  queue->put({.item = item, .call = std::move(head), .answer = {.outcome = std::move(outcome)}});
                });
 }
 
 void ReconcileRound::send_ask(size_t place, const Item& item, const Ask& ask) {
   if (const auto* probe = std::get_if<Probe>(&ask)) return start_probe_(item, *probe);
-  completion_queue_->expect();
-  client_.send(std::get<api::Call>(ask), [queue = completion_queue_, place, &ask](client::ReplyOrError outcome) {
+  completions_->expect();
+  client_.send(std::get<api::Call>(ask), [queue = completions_, place, &ask](client::ReplyOrError outcome) {
     queue->put({.item = place, .ask = &ask, .answer = {.outcome = std::move(outcome)}});
   });
 }
@@ -127,9 +95,10 @@ void ReconcileRound::record(const std::vector<EventNote>& notes, Instant now) {
   }
 }
 
-void ReconcileRound::handle(std::vector<Completion> completions, const std::vector<Item>& items,
-                            std::vector<Outcome>& outcomes, Instant now) {
-  for (Completion& completion : completions) {
+void ReconcileRound::handle_completed(size_t most, const std::vector<Item>& items, std::vector<Outcome>& outcomes,
+                                      Instant now) {
+  completions_->wait(most);
+  for (Completion& completion : completions_->take()) {
     if (completion.item == Completion::kNoItem) continue;
     Outcome& outcome = outcomes[completion.item];
     if (completion.ask != nullptr) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "control/loop/completion_queue.h"
 #include "control/loop/event_recorder.h"
 #include "control/loop/reconcile_loop.h"
 #include "control/loop/reconciler.h"
@@ -38,13 +39,12 @@ class ReconcileRound {
 
  private:
   struct Completion;
-  class CompletionQueue;
 
   void send_write(size_t item, api::Call call);
   void send_ask(size_t place, const Item& item, const Ask& ask);
   void record(const std::vector<EventNote>& notes, Instant now);
-  void handle(std::vector<Completion> completions, const std::vector<Item>& items, std::vector<Outcome>& outcomes,
-              Instant now);
+  // Waits until at most so many calls are under way, and handles what came back.
+  void handle_completed(size_t most, const std::vector<Item>& items, std::vector<Outcome>& outcomes, Instant now);
   void handle_write(Completion& completion, const Item& item, Outcome& outcome, Instant now);
 
   client::ObjectClient& client_;
@@ -52,7 +52,8 @@ class ReconcileRound {
   EventRecorder& events_;
   Learn learn_;
   StartProbe start_probe_;
-  std::shared_ptr<CompletionQueue> completion_queue_;  // shared with the `done` functions of calls that are under way
+  std::shared_ptr<CompletionQueue<Completion>>
+      completions_;  // shared with the `done` functions of calls that are under way
   LoopCounters counters_;
 };
 

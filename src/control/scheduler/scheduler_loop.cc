@@ -1,7 +1,5 @@
 #include "control/scheduler/scheduler_loop.h"
 
-#include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "control/scheduler/state_dump.h"
@@ -10,15 +8,10 @@
 namespace basalt::scheduler {
 namespace {
 
-constexpr Duration kLongestWait = Duration::seconds(60);
 constexpr Duration kBatchDelay = Duration::millis(1);  // a burst of changes is one turn, not many
 
 std::string name_of_scheduler(const state::StateOptions& options) {
   return options.scheduler_names.size() == 1 ? options.scheduler_names.front() : std::string(api::keys::kScheduler);
-}
-
-void keep_earlier(std::optional<Instant>& first, std::optional<Instant> other) {
-  if (other && (!first || *other < *first)) first = other;
 }
 
 }  // namespace
@@ -27,6 +20,7 @@ Scheduler::SchedulerLoop::SchedulerLoop(client::ObjectClient& client, SchedulerO
     : client_(client),
       options_(std::move(options)),
       name_(name_of_scheduler(options_.updater)),
+      kernel_(client, *this, {.clock = options_.clock, .batch_delay = kBatchDelay}),
       policy_(options_.gate_queue_admission, options_.unsupported),
       conf_(options_.conf_file),
       clock_(options_.clock),
@@ -37,19 +31,18 @@ Scheduler::SchedulerLoop::SchedulerLoop(client::ObjectClient& client, SchedulerO
       waits_(state_, groups_, pods_, options_.patience),
       queues_(state_, cache_),
       events_(name_),
-      informer_(client, wake_up_),
-      write_queue_(client, wake_up_, kMaxWritesUnderWay),
-      rebuild_(client, wake_up_),
+      write_queue_(client, kernel_.wake_up(), kMaxWritesUnderWay),
+      rebuild_(client, kernel_.wake_up()),
       rng_(options_.seed),
       ids_(options_.seed) {
-  const auto follow = [this](SchedulerKind kind, std::string fields) {
-    informer_.follow(id_of(kind), resource_of(kind), kNever, "", std::move(fields));
-    ++followed_;
+  const auto follow = [this](SchedulerKind kind, const std::string& fields) {
+    kernel_.follow(id_of(kind), resource_of(kind), kNever, "", fields);
   };
   for (const SchedulerKindRow& row : state_kinds()) follow(row.kind, "");
   if (!options_.conf_file.empty()) return;  // the file wins
-  if (std::string fields = only_object(options_.conf_map); !fields.empty())
-    follow(SchedulerKind::ConfMap, std::move(fields));
+  if (const std::string fields = only_object(options_.conf_map); !fields.empty()) {
+    follow(SchedulerKind::ConfMap, fields);
+  }
 }
 
 Scheduler::SchedulerLoop::~SchedulerLoop() { stop(); }
@@ -65,59 +58,17 @@ Result<void> Scheduler::SchedulerLoop::load_conf() {
   return {};
 }
 
-void Scheduler::SchedulerLoop::start() {
-  in_thread_ = true;
-  thread_ = std::thread([this] { run(); });
-}
-
 void Scheduler::SchedulerLoop::stop() {
-  stopping_ = true;
-  wake_up_.notify();
-  if (thread_.joinable()) thread_.join();
+  kernel_.stop();
   rebuild_.wait();
   write_queue_.drain();
-  informer_.close();
 }
 
-void Scheduler::SchedulerLoop::run() {
-  while (!stopping_) {
-    step(options_.clock());
-    const std::optional<Instant> due = next_due();
-    const Instant now = options_.clock();
-    const Duration wait = due ? std::clamp(*due - now, Duration{0}, kLongestWait) : kLongestWait;
-    if (wake_up_.wait(wait) && !stopping_) std::this_thread::sleep_for(std::chrono::nanoseconds(kBatchDelay.nanos));
-  }
-}
-
-void Scheduler::SchedulerLoop::step(Instant now) {
-  now_ = now;
-  health_.mark_busy();
-  answer_dumps(now);
-  for (size_t turns = 0; turns < kMaxTurnsPerStep && !stopping_ && turn(now); ++turns) {
-    // Time goes on while changes keep coming, or no cycle would ever be due under load.
-    if (in_thread_) now_ = now = options_.clock();
-    health_.mark_busy();
-  }
+void Scheduler::SchedulerLoop::after_step() {
   working_.bad_objects = cache_.bad_objects();
   metrics_.bad_objects(working_.bad_objects);
-  report_unsynced();
-  health_.mark_idle();
   const std::lock_guard lock(counters_mutex_);
   counters_ = working_;
-}
-
-// Which kinds were not listed yet, for those who ask how it goes.
-void Scheduler::SchedulerLoop::report_unsynced() {
-  if (knows_all_) return;
-  std::string unsynced;
-  for (const SchedulerKindRow& row : kind_rows().first(kFollowedKinds)) {
-    const bool is_followed = row.kind != SchedulerKind::ConfMap || followed_ > kStateKinds;
-    if (!is_followed || informer_.synced().contains(id_of(row.kind))) continue;
-    if (!unsynced.empty()) unsynced += ", ";
-    unsynced += row.plural;
-  }
-  knows_all_ = unsynced.empty();
-  health_.set_unsynced(std::move(unsynced));
 }
 
 void Scheduler::SchedulerLoop::ask_dump(std::function<void(const Dump&)> done) {
@@ -126,7 +77,7 @@ void Scheduler::SchedulerLoop::ask_dump(std::function<void(const Dump&)> done) {
     if (dumps_.size() >= kMaxDumpsAsked) return;
     dumps_.push_back(std::move(done));
   }
-  wake_up_.notify();
+  kernel_.wake_up().notify();
 }
 
 void Scheduler::SchedulerLoop::answer_dumps(Instant now) {
@@ -140,18 +91,15 @@ void Scheduler::SchedulerLoop::answer_dumps(Instant now) {
   for (const auto& done : asked) done(dump);
 }
 
-bool Scheduler::SchedulerLoop::turn(Instant now) {
-  informer_.open_due(now, [&](const loop::Informer::Listed& listed) { take_list(listed, now); });
-  const std::vector<loop::Informer::Change> changes = informer_.take(now);
-  for (const loop::Informer::Change& one : changes) take_event(one, now);
+bool Scheduler::SchedulerLoop::turn(Instant now, bool heard) {
   if (state_.version() != cycle_version_) notice_change(CycleTrigger::Change, now);
 
   CycleOutput out;
-  bool worked = take_answers(now, out) || !changes.empty();
+  bool worked = take_answers(now, out) || heard;
   if (state_.version() != cycle_version_) notice_change(CycleTrigger::CompletedWrite, now);
   if (conf_.look(now, policy_, options_.log)) policy_changed(now);
   count_policy();
-  if (is_synced()) {
+  if (kernel_.is_synced()) {
     if (!queues_made_ && !(queues_at_.is_set() && now < queues_at_)) make_missing_queues(now, out);
     recovery_.read_due(now, out);
     worked = cycle_if_due(now, out) || worked;
@@ -165,26 +113,24 @@ bool Scheduler::SchedulerLoop::turn(Instant now) {
   }
   post(std::move(out), now);
   send_events(now);
-  worked = write_queue_.pump() > 0 || worked;
-  const std::optional<Instant> line = informer_.next_due();
-  return worked || (line && *line <= now);
+  return write_queue_.pump() > 0 || worked;
 }
 
-std::optional<Instant> Scheduler::SchedulerLoop::next_due() const {
-  std::optional<Instant> due = informer_.next_due();
-  keep_earlier(due, conf_.next_due());
-  if (write_queue_.can_send() || write_queue_.has_answers()) keep_earlier(due, now_);
-  if (write_queue_.takes_event()) keep_earlier(due, event_queue_.next_due());
-  if (!is_synced()) return due;
-  if (!queues_made_) keep_earlier(due, queues_at_.is_set() ? queues_at_ : now_);
-  keep_earlier(due, recovery_.next_due());
-  keep_earlier(due, groups_.next_due());
-  keep_earlier(due, waits_.next_due());
-  keep_earlier(due, pods_.next_due());
-  keep_earlier(due, queues_.next_due());
-  keep_earlier(due, cycle_due());
-  keep_earlier(due, metrics_.gauges_due(state_));
-  if (options_.self_check.nanos > 0 && !rebuild_.is_running()) keep_earlier(due, next_check_);
+std::optional<Instant> Scheduler::SchedulerLoop::work_due() const {
+  std::optional<Instant> due = conf_.next_due();
+  const auto also = [&](std::optional<Instant> other) { due = loop::earlier(due, other); };
+  if (write_queue_.can_send() || write_queue_.has_answers()) also(kernel_.now());
+  if (write_queue_.takes_event()) also(event_queue_.next_due());
+  if (!kernel_.is_synced()) return due;
+  if (!queues_made_) also(queues_at_.is_set() ? queues_at_ : kernel_.now());
+  also(recovery_.next_due());
+  also(groups_.next_due());
+  also(waits_.next_due());
+  also(pods_.next_due());
+  also(queues_.next_due());
+  also(cycle_due());
+  also(metrics_.gauges_due(state_));
+  if (options_.self_check.nanos > 0 && !rebuild_.is_running()) also(next_check_);
   return due;
 }
 

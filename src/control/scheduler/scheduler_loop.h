@@ -1,21 +1,17 @@
-// The scheduler's loop: everything of one scheduler, and the order in which it is done.
+// The scheduler's part of its loop: what a turn of the ControlLoop does.
 //
-// A turn: lists that are due; changes; answers; what is due by the clock; a cycle, if it is time; what came of all that
-// is sent. Turns follow each other within a step() until one has nothing to do.
+// A turn: the completed writes; what is due by the clock; a cycle, if it is time; what came of all that is sent.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "base/rng.h"
+#include "control/loop/control_loop.h"
 #include "control/loop/event_recorder.h"
-#include "control/loop/informer.h"
-#include "control/loop/relist.h"
 #include "control/scheduler/background_rebuild.h"
 #include "control/scheduler/conf_source.h"
 #include "control/scheduler/event_queue.h"
@@ -32,41 +28,40 @@
 
 namespace basalt::scheduler {
 
-inline constexpr size_t kMaxTurnsPerStep = 2'000;       // what is left then is due at once, in the next step
 inline constexpr size_t kMaxDecisionsWaiting = 20'000;  // no cycle runs while more wait to be sent
 // Cycles take at most a twentieth of the time when changes keep coming; the first after a rest runs at once.
 inline constexpr int64_t kCycleShare = 20;
 inline constexpr Duration kLongestPause = Duration::millis(100);
 inline constexpr Duration kRecheckAfter = Duration::seconds(10);  // differences that wait for their confirmation
 
-class Scheduler::SchedulerLoop {
+class Scheduler::SchedulerLoop : public loop::LoopWork {
  public:
   SchedulerLoop(client::ObjectClient& client, SchedulerOptions options);
-  ~SchedulerLoop();
+  ~SchedulerLoop() override;
   SchedulerLoop(const SchedulerLoop&) = delete;
   SchedulerLoop& operator=(const SchedulerLoop&) = delete;
 
   Result<void> load_conf();
-  void step(Instant now);
-  [[nodiscard]] std::optional<Instant> next_due() const;
-  void start();
   void stop();
+  [[nodiscard]] loop::ControlLoop& kernel() { return kernel_; }
   [[nodiscard]] SchedulerCounters counters() const;
   [[nodiscard]] const model::ClusterState& state() const { return state_; }
   [[nodiscard]] std::string metrics_text() const { return metrics_.text(); }
-  [[nodiscard]] const loop::LoopHealth& health() const { return health_; }
   void ask_dump(std::function<void(const Dump&)> done);
 
+  void object_changed(loop::KindId kind, const client::ObjectPtr& object, Source source, Instant now) override;
+  void object_deleted(loop::KindId kind, const text::Object& last, Instant now) override;
+  void object_gone(loop::KindId kind, const std::string& key, Instant now) override;
+  [[nodiscard]] std::vector<std::string> keys(loop::KindId kind) const override;
+  bool turn(Instant now, bool heard) override;
+  [[nodiscard]] std::optional<Instant> work_due() const override;
+  void before_step(Instant now) override { answer_dumps(now); }
+  void after_step() override;
+
  private:
-  void run();
-  bool turn(Instant now);
-  void report_unsynced();
   void answer_dumps(Instant now);
-  [[nodiscard]] bool is_synced() const { return informer_.synced().size() == followed_; }
 
   // scheduler_loop_events.cc: what comes in
-  void take_list(const loop::Informer::Listed& listed, Instant now);
-  void take_event(const loop::Informer::Change& changes, Instant now);
   void learn(SchedulerKind kind, const client::ObjectPtr& object, SchedulerCache::Source source, Instant now);
   void forget(SchedulerKind kind, const std::string& key, Instant now);
   bool take_answers(Instant now, CycleOutput& out);  // false: there were none
@@ -96,7 +91,7 @@ class Scheduler::SchedulerLoop {
   client::ObjectClient& client_;
   SchedulerOptions options_;
   std::string name_;  // of this scheduler, in conditions and events
-  loop::WakeUp wake_up_;
+  loop::ControlLoop kernel_;
   model::ClusterState state_;
   state::ActivePolicy policy_;
   ConfSource conf_;
@@ -109,18 +104,14 @@ class Scheduler::SchedulerLoop {
   WaitWrites waits_;
   QueueWrites queues_;
   loop::EventRecorder events_;
-  loop::Informer informer_;
-  loop::Relist relist_;
   WriteQueue write_queue_;
   EventQueue event_queue_;
   BackgroundRebuild rebuild_;
   SelfCheck self_check_;
-  Rng rng_, ids_;  // ids_: of cycles; they must not move what is decided
-  size_t followed_ = 0;
+  Rng rng_, ids_;          // ids_: of cycles; they must not move what is decided
   std::string complaint_;  // the first of this turn
   size_t complaints_ = 0;
 
-  Instant now_;
   bool queues_made_ = false;
   Instant queues_at_;           // when they are tried again; kNever: at once
   uint64_t cycle_version_ = 0;  // of the state, when the last cycle ended
@@ -131,8 +122,6 @@ class Scheduler::SchedulerLoop {
   bool resting_ = false;  // the last cycle found that only a change makes a difference
   Instant next_check_, check_began_;
 
-  loop::LoopHealth health_;
-  bool knows_all_ = false;
   std::mutex dumps_mutex_;
   std::vector<std::function<void(const Dump&)>> dumps_;  // asked for
 
@@ -140,9 +129,6 @@ class Scheduler::SchedulerLoop {
   SchedulerCounters working_;
   mutable std::mutex counters_mutex_;
   SchedulerCounters counters_;  // as of the end of the last step
-  std::atomic<bool> stopping_ = false;
-  bool in_thread_ = false;
-  std::thread thread_;
 };
 
 }  // namespace basalt::scheduler

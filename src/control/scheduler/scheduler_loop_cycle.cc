@@ -32,7 +32,7 @@ void Scheduler::SchedulerLoop::notice_change(CycleTrigger why, Instant now) {
 }
 
 std::optional<Instant> Scheduler::SchedulerLoop::cycle_due() const {
-  if (!last_cycle_.is_set()) return now_;
+  if (!last_cycle_.is_set()) return kernel_.now();
   if (write_queue_.decisions_waiting() > kMaxDecisionsWaiting) return std::nullopt;  // the answers to those wake us
   const Instant at_latest = last_cycle_ + options_.period;
   if (changed_at_.is_set()) return std::min(std::max(changed_at_ + options_.window, next_cycle_), at_latest);
@@ -124,7 +124,7 @@ bool Scheduler::SchedulerLoop::self_check(Instant now) {
   if (!next_check_.is_set()) next_check_ = now + options_.self_check;
   if (now < next_check_) return false;
   check_began_ = now;
-  rebuild_.start(options_.updater, in_thread_);
+  rebuild_.start(options_.updater, kernel_.in_thread());
   return true;
 }
 

@@ -7,8 +7,6 @@
 namespace basalt::scheduler {
 namespace {
 
-bool is_object(const client::ObjectPtr& object) { return object != nullptr && object->is_object(); }
-
 std::optional<CountedWrite> counted_as(WriteKind kind) {
   switch (kind) {
     case WriteKind::Bind:
@@ -36,27 +34,26 @@ std::optional<CountedWrite> counted_as(WriteKind kind) {
 
 }  // namespace
 
-void Scheduler::SchedulerLoop::take_list(const loop::Informer::Listed& listed, Instant now) {
-  const SchedulerKind kind = kind_of(listed.kind);
-  for (const client::ObjectPtr& object : listed.objects) {
-    if (is_object(object)) learn(kind, object, SchedulerCache::Source::Listed, now);
-  }
-  for (const std::string& key : relist_.gone(listed, [&] { return cache_.keys(kind); })) forget(kind, key, now);
+void Scheduler::SchedulerLoop::object_changed(loop::KindId kind, const client::ObjectPtr& object, Source source,
+                                              Instant now) {
+  learn(kind_of(kind), object,
+        source == Source::List ? SchedulerCache::Source::Listed : SchedulerCache::Source::Watched, now);
 }
 
-void Scheduler::SchedulerLoop::take_event(const loop::Informer::Change& change, Instant now) {
-  if (!is_object(change.event.object)) return;
-  const SchedulerKind kind = kind_of(change.kind);
-  if (change.event.type != client::WatchEventType::Deleted) {
-    return learn(kind, change.event.object, SchedulerCache::Source::Watched, now);
-  }
-  const text::Object& root = change.event.object->get_object();
-  const std::string key = api::key_of(root);
-  const std::string_view uid = api::string_at(root, {"metadata", "uid"});
+void Scheduler::SchedulerLoop::object_deleted(loop::KindId id, const text::Object& last, Instant now) {
+  const SchedulerKind kind = kind_of(id);
+  const std::string key = api::key_of(last);
+  const std::string_view uid = api::string_at(last, {"metadata", "uid"});
   const ObjectRow* known = cache_.find(kind, key);
   // A namesake that was read before the watch told it is another object.
   if (known != nullptr && (uid.empty() || known->uid == uid)) forget(kind, key, now);
 }
+
+void Scheduler::SchedulerLoop::object_gone(loop::KindId kind, const std::string& key, Instant now) {
+  forget(kind_of(kind), key, now);
+}
+
+std::vector<std::string> Scheduler::SchedulerLoop::keys(loop::KindId kind) const { return cache_.keys(kind_of(kind)); }
 
 void Scheduler::SchedulerLoop::learn(SchedulerKind kind, const client::ObjectPtr& object, SchedulerCache::Source source,
                                      Instant now) {

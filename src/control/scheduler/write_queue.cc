@@ -1,7 +1,5 @@
 #include "control/scheduler/write_queue.h"
 
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 
 namespace basalt::scheduler {
@@ -31,55 +29,13 @@ std::string place_of(const PendingWrite& write) {
 
 }  // namespace
 
-class WriteQueue::Inbox {
- public:
-  struct Completion {
-    size_t slot;
-    client::ReplyOrError outcome;
-  };
-  explicit Inbox(loop::WakeUp& wake_up) : wake_up_(wake_up) {}
-
-  void expect() {
-    const std::lock_guard lock(mutex_);
-    ++open_;
-  }
-  void put(Completion completion) {
-    const std::lock_guard lock(mutex_);
-    completions_.push_back(std::move(completion));
-    --open_;
-    arrived_.notify_one();
-    // One notify for all that take() answers. Under the lock: after drain() saw nothing open, nobody touches the
-    // wake_up.
-    if (completions_.size() == 1) wake_up_.notify();
-  }
-  std::vector<Completion> take() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(completions_, {});
-  }
-  void wait_for_all() {
-    std::unique_lock lock(mutex_);
-    arrived_.wait(lock, [this] { return open_ == 0; });
-  }
-  // Answers that were not taken count too: they take memory.
-  [[nodiscard]] size_t load() {
-    const std::lock_guard lock(mutex_);
-    return open_ + completions_.size();
-  }
-  [[nodiscard]] bool has_completions() {
-    const std::lock_guard lock(mutex_);
-    return !completions_.empty();
-  }
-
- private:
-  loop::WakeUp& wake_up_;
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::vector<Completion> completions_;
-  size_t open_ = 0;
+struct WriteQueue::Completion {
+  size_t slot;
+  client::ReplyOrError outcome;
 };
 
 WriteQueue::WriteQueue(client::ObjectClient& client, loop::WakeUp& wake_up, size_t most)
-    : client_(client), most_(most), inbox_(std::make_shared<Inbox>(wake_up)) {}
+    : client_(client), most_(most), completions_(std::make_shared<loop::CompletionQueue<Completion>>(&wake_up)) {}
 
 WriteQueue::~WriteQueue() { drain(); }
 
@@ -124,7 +80,7 @@ std::optional<PendingWrite> WriteQueue::next() {
 
 size_t WriteQueue::pump() {
   size_t sent = 0;
-  while (inbox_->load() < most_) {
+  while (completions_->load() < most_) {
     std::optional<PendingWrite> write = next();
     if (!write) break;
     send(std::move(*write));
@@ -144,15 +100,15 @@ void WriteQueue::send(PendingWrite write) {
   }
   api::Call call = std::exchange(write.call, {});
   slots_[slot] = std::move(write);
-  inbox_->expect();
-  client_.send(std::move(call), [inbox = inbox_, slot](client::ReplyOrError outcome) {
-    inbox->put({.slot = slot, .outcome = std::move(outcome)});
+  completions_->expect();
+  client_.send(std::move(call), [completions = completions_, slot](client::ReplyOrError outcome) {
+    completions->put({.slot = slot, .outcome = std::move(outcome)});
   });
 }
 
 std::vector<CompletedWrite> WriteQueue::take() {
   std::vector<CompletedWrite> answers;
-  for (Inbox::Completion& completion : inbox_->take()) {
+  for (Completion& completion : completions_->take()) {
     PendingWrite write = std::exchange(slots_[completion.slot], {});
     free_slots_.push_back(completion.slot);
     const size_t lane = lane_of(write.kind);
@@ -172,16 +128,16 @@ std::vector<CompletedWrite> WriteQueue::take() {
   return answers;
 }
 
-void WriteQueue::drain() { inbox_->wait_for_all(); }
+void WriteQueue::drain() { completions_->wait(); }
 
 size_t WriteQueue::decisions_waiting() const { return lanes_[kDecisions].size() + behind_; }
 
 bool WriteQueue::is_deciding() const { return under_way_[kDecisions] > 0 || decisions_waiting() > 0; }
 
-bool WriteQueue::has_answers() const { return inbox_->has_completions(); }
+bool WriteQueue::has_answers() const { return completions_->has_completions(); }
 
 bool WriteQueue::can_send() const {
-  return (may_go(kDecisions) || may_go(kStatus) || may_go(kEvents)) && inbox_->load() < most_;
+  return (may_go(kDecisions) || may_go(kStatus) || may_go(kEvents)) && completions_->load() < most_;
 }
 
 bool WriteQueue::takes_event() const { return lanes_[kEvents].size() + under_way_[kEvents] < kMaxEventsUnderWay; }

@@ -21,7 +21,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "control/loop/wake_up.h"
+#include "control/loop/completion_queue.h"
 #include "kube/client/object_client.h"
 
 namespace basalt::scheduler {
@@ -85,7 +85,7 @@ class WriteQueue {
   [[nodiscard]] bool can_send() const;  // pump() has something to do
 
  private:
-  class Inbox;
+  struct Completion;
 
   static size_t lane_of(WriteKind kind);
   void send(PendingWrite write);
@@ -96,7 +96,8 @@ class WriteQueue {
 
   client::ObjectClient& client_;
   size_t most_;
-  std::shared_ptr<Inbox> inbox_;  // shared with the `done` functions of what is under way
+  std::shared_ptr<loop::CompletionQueue<Completion>>
+      completions_;  // shared with the `done` functions of what is under way
   std::deque<PendingWrite> lanes_[kLanes];
   // Objects with a write under way, and what waits behind it.
   std::unordered_map<std::string, std::deque<PendingWrite>> busy_;

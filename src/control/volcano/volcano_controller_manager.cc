@@ -16,7 +16,7 @@ constexpr size_t kMaxGoodProbes = 10'000;
 class VolcanoControllerManager::ControllersReconciler final : public loop::Reconciler {
  public:
   ControllersReconciler(client::ObjectClient& client, std::vector<VolcanoController> controllers,
-                    VolcanoControllerOptions options, SystemServices system_services, loop::LoopOptions loop)
+                        VolcanoControllerOptions options, SystemServices system_services, loop::LoopOptions loop)
       : controllers_(std::move(controllers)),
         options_(std::move(options)),
         system_services_(std::move(system_services)),

@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace basalt::api {
 namespace {
 
 constexpr std::string_view kCpu = "cpu";
 constexpr std::string_view kMemory = "memory";
-
-// Only these can be asked for by a pod as a whole.
-bool is_pod_level_resource(std::string_view name) {
-  return name == kCpu || name == kMemory || name.starts_with("hugepages-");
-}
 
 bool has_pod_level_requests(const PodSpec& spec) {
   return spec.resources &&
@@ -32,63 +29,44 @@ ResourceList container_requests(const Container& container, std::span<const Cont
   const auto status = std::ranges::find(statuses, container.name, &ContainerStatus::name);
   if (status == statuses.end() || !status->resources) return container.resources.requests;
   ResourceList most = status->resources->requests;
-  raise_resources(most, status->allocated_resources);
-  if (!infeasible) raise_resources(most, container.resources.requests);
+  raise(most, status->allocated_resources);
+  if (!infeasible) raise(most, container.resources.requests);
   return most;
 }
 
-// Containers only, without pod-level requests and overhead. `at_least` fills what a container does not name.
-ResourceList containers_total(const Pod& pod, const ResourceList& at_least) {
+// `at_least` fills what a container does not name.
+ResourceList total_with(const Pod& pod, const ResourceList& at_least) {
   const bool infeasible = is_resize_infeasible(pod.status);
-  ResourceList total;
-  for (const Container& container : pod.spec.containers) {
-    ResourceList own = container_requests(container, pod.status.container_statuses, infeasible);
-    own.insert(at_least.begin(), at_least.end());
-    add_resources(total, own);
-  }
-  ResourceList sidecars;
-  ResourceList init_peak;
-  for (const Container& container : pod.spec.init_containers) {
-    const std::span<const ContainerStatus> statuses =
-        container.is_sidecar() ? std::span(pod.status.init_container_statuses) : std::span<const ContainerStatus>();
-    ResourceList own = container_requests(container, statuses, infeasible);
-    own.insert(at_least.begin(), at_least.end());
-    if (container.is_sidecar()) {
-      add_resources(total, own);
-      add_resources(sidecars, own);
-      raise_resources(init_peak, sidecars);
-    } else {
-      add_resources(own, sidecars);
-      raise_resources(init_peak, own);
+  const auto amounts_of = [&](std::span<const Container> containers, auto statuses_of) {
+    std::vector<ContainerAmounts> amounts;
+    for (const Container& container : containers) {
+      ResourceList own = container_requests(container, statuses_of(container), infeasible);
+      own.insert(at_least.begin(), at_least.end());
+      amounts.push_back({.own = std::move(own), .sidecar = container.is_sidecar()});
     }
-  }
-  raise_resources(total, init_peak);
-  return total;
+    return amounts;
+  };
+  using Statuses = std::span<const ContainerStatus>;
+  return containers_total(
+      amounts_of(pod.spec.init_containers,
+                 [&](const Container& container) {
+                   return container.is_sidecar() ? Statuses(pod.status.init_container_statuses) : Statuses();
+                 }),
+      amounts_of(pod.spec.containers, [&](const Container&) { return Statuses(pod.status.container_statuses); }));
 }
 
 ResourceList requests_with(const Pod& pod, const ResourceList& at_least) {
-  ResourceList total = containers_total(pod, at_least);
+  ResourceList total = total_with(pod, at_least);
   if (pod.spec.resources) {
     for (const auto& [name, quantity] : pod.spec.resources->requests) {
       if (is_pod_level_resource(name)) total.insert_or_assign(name, quantity);
     }
   }
-  add_resources(total, pod.spec.overhead);
+  add(total, pod.spec.overhead);
   return total;
 }
 
 }  // namespace
-
-void add_resources(ResourceList& left, const ResourceList& right) {
-  for (const auto& [name, quantity] : right) left[name] += quantity;
-}
-
-void raise_resources(ResourceList& left, const ResourceList& right) {
-  for (const auto& [name, quantity] : right) {
-    const auto [entry, is_new] = left.try_emplace(name, quantity);
-    if (!is_new) entry->second = std::max(entry->second, quantity);
-  }
-}
 
 ResourceList pod_requests(const Pod& pod) { return requests_with(pod, {}); }
 

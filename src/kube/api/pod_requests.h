@@ -1,7 +1,7 @@
 // What a pod asks for, all in all.
 //
-// Request = max( containers + sidecars , the most that any init container needs together with the sidecars started
-// before it ), per resource; then the pod's own requests replace the resources they name; then overhead is added.
+// Request = containers_total (resource_list.h); then the pod's own requests replace the resources they name; then
+// overhead is added.
 // While a container is being resized in place, it counts with the most of its spec, what the kubelet allocated and
 // what runs; if the resize is infeasible, the spec does not count. Containers do not bring "pods": the caller counts
 // the pod itself.
@@ -27,9 +27,5 @@ struct NonZeroRequests {
 
 inline constexpr int64_t kDefaultCpuMilli = 100;
 inline constexpr int64_t kDefaultMemoryBytes = int64_t{200} * 1024 * 1024;
-
-// left + right and max(left, right) per resource; one that is missing counts as not there, not as zero.
-void add_resources(ResourceList& left, const ResourceList& right);
-void raise_resources(ResourceList& left, const ResourceList& right);
 
 }  // namespace basalt::api

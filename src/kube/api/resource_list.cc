@@ -1,5 +1,7 @@
 #include "kube/api/resource_list.h"
 
+#include <vector>
+
 #include "kube/api/rules/member_access.h"
 #include "kube/api/rules/resource_checks.h"
 
@@ -37,33 +39,51 @@ void raise(ResourceList& left, const ResourceList& right) {
   }
 }
 
-ResourceList pod_resource_total(const text::Object& spec, std::string_view list) {
-  ResourceList together;
-  rules::each_object(spec, "containers",
-                     [&](const text::Object& container, size_t) { add(together, of_container(container, list)); });
+ResourceList containers_total(std::span<const ContainerAmounts> init_containers,
+                              std::span<const ContainerAmounts> containers) {
+  ResourceList total;
+  for (const ContainerAmounts& container : containers) add(total, container.own);
   ResourceList sidecars;
-  ResourceList starting;
-  rules::each_object(spec, "initContainers", [&](const text::Object& container, size_t) {
-    ResourceList own = of_container(container, list);
-    if (rules::string_at(container, "restartPolicy") == "Always") {
-      add(together, own);
-      add(sidecars, own);
-      own = sidecars;
+  ResourceList init_peak;
+  for (const ContainerAmounts& container : init_containers) {
+    if (container.sidecar) {
+      add(total, container.own);
+      add(sidecars, container.own);
+      raise(init_peak, sidecars);
     } else {
-      add(own, sidecars);
+      ResourceList together = container.own;
+      add(together, sidecars);
+      raise(init_peak, together);
     }
-    raise(starting, own);
-  });
-  raise(together, starting);
-  for (const auto& [name, amount] : resource_list_in(rules::object_at(rules::part_of(spec, "resources"), list)))
-    together[name] = amount;
+  }
+  raise(total, init_peak);
+  return total;
+}
+
+bool is_pod_level_resource(std::string_view name) {
+  return name == "cpu" || name == "memory" || name.starts_with("hugepages-");
+}
+
+ResourceList pod_resource_total(const text::Object& spec, std::string_view list) {
+  const auto amounts_of = [&](std::string_view member) {
+    std::vector<ContainerAmounts> amounts;
+    rules::each_object(spec, member, [&](const text::Object& container, size_t) {
+      amounts.push_back(
+          {.own = of_container(container, list), .sidecar = rules::string_at(container, "restartPolicy") == "Always"});
+    });
+    return amounts;
+  };
+  ResourceList total = containers_total(amounts_of("initContainers"), amounts_of("containers"));
+  for (const auto& [name, amount] : resource_list_in(rules::object_at(rules::part_of(spec, "resources"), list))) {
+    if (is_pod_level_resource(name)) total.insert_or_assign(name, amount);
+  }
   for (const auto& [name, amount] : resource_list_in(rules::object_at(spec, "overhead"))) {
     // What has no limit gets none by overhead.
-    const auto at = together.find(name);
-    if (list == "limits" && (at == together.end() || at->second.is_zero())) continue;
-    together[name] += amount;
+    const auto at = total.find(name);
+    if (list == "limits" && (at == total.end() || at->second.is_zero())) continue;
+    add(total, {{name, amount}});
   }
-  return together;
+  return total;
 }
 
 std::strong_ordering order_as_written(const ResourceList& left, const ResourceList& right) {

@@ -1,8 +1,9 @@
-// Resource amounts of objects, summed for limit ranges and quotas.
+// Resource amounts of objects, and the one rule by which those of a pod's containers become those of the pod.
 #pragma once
 
 #include <compare>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,7 +12,7 @@
 
 namespace basalt::api {
 
-using ResourceList = std::map<std::string, text::Quantity, std::less<>>;
+using ResourceList = std::map<std::string, text::Quantity, std::less<>>;  // by the resource's name
 
 // The amounts in a resource list; null: none.
 [[nodiscard]] ResourceList resource_list_in(const text::Object* list);
@@ -21,6 +22,19 @@ using ResourceList = std::map<std::string, text::Quantity, std::less<>>;
 // Cost: O(containers · resources · log resources).
 [[nodiscard]] ResourceList pod_resource_total(const text::Object& spec, std::string_view list);
 
+// The amounts of one container. A sidecar is an init container that is restarted always.
+struct ContainerAmounts {
+  ResourceList own;
+  bool sidecar = false;
+};
+// max( containers + sidecars , the most that any init container needs together with the sidecars started before it ),
+// per resource. Without what the pod as a whole names, and without overhead.
+[[nodiscard]] ResourceList containers_total(std::span<const ContainerAmounts> init_containers,
+                                            std::span<const ContainerAmounts> containers);
+// Only these can be given for a pod as a whole: cpu, memory and huge pages.
+[[nodiscard]] bool is_pod_level_resource(std::string_view name);
+
+// A resource that is missing counts as not there, not as zero.
 void add(ResourceList& left, const ResourceList& right);
 void subtract(ResourceList& left, const ResourceList& right);
 void raise(ResourceList& left, const ResourceList& right);  // the larger of each

@@ -23,6 +23,7 @@
 
 #include "base/instant.h"
 #include "base/result.h"
+#include "kube/api/resource_list.h"
 #include "kube/text/field.h"
 #include "kube/text/quantity.h"
 
@@ -30,7 +31,6 @@ namespace basalt::api {
 
 // Ordered by key, so that iterating is the same on every machine.
 using StringMap = std::map<std::string, std::string, std::less<>>;
-using ResourceList = std::map<std::string, text::Quantity, std::less<>>;
 
 [[nodiscard]] Result<void> read(const text::Field& at, std::string& out);
 [[nodiscard]] Result<void> read(const text::Field& at, bool& out);

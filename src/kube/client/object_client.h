@@ -15,7 +15,7 @@
 
 namespace basalt::client {
 
-using ObjectPtr = std::shared_ptr<const text::Value>;
+using text::ObjectPtr;
 
 struct Reply {
   ObjectPtr object;              // get and writes; delete: the object, or a Status

@@ -9,8 +9,7 @@
 
 namespace basalt::text {
 
-// A sign, then one or more numbers (with an optional fraction), each followed by ns, us, µs, ms, s, m or h; or "0".
-// Digits below a nanosecond are dropped. Beyond 292 years: an error. Cost: O(text).
+// As base/duration.h reads it, with an error for people who write manifests: the text is quoted and cut.
 [[nodiscard]] Result<Duration> parse_duration(std::string_view text);
 
 // As Go prints it: "1h30m0s", "1.5s", "300ms", "0s". Reads back as the same length.

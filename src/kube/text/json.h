@@ -14,6 +14,7 @@
 #include <boost/json/string.hpp>
 #include <boost/json/value.hpp>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,7 @@ namespace basalt::text {
 using Value = boost::json::value;
 using Object = boost::json::object;
 using Array = boost::json::array;
+using ObjectPtr = std::shared_ptr<const Value>;  // an object that several hold and nobody changes
 
 inline constexpr size_t kMaxJsonBytes = size_t{256} * 1024 * 1024;
 inline constexpr size_t kMaxJsonDepth = 200;

@@ -23,7 +23,7 @@
 
 namespace basalt::admission {
 
-using ObjectPtr = std::shared_ptr<const text::Value>;
+using text::ObjectPtr;
 
 enum class WebhookOperation : uint8_t { Create = 1, Update = 2, Delete = 4 };
 

@@ -48,7 +48,7 @@ struct AdmissionChainOptions {
   std::vector<std::string> schedulers;  // names for which pods are placed here; empty: not known
 };
 
-using ObjectPtr = std::shared_ptr<const text::Value>;
+using text::ObjectPtr;
 
 // Where the other objects are. Resources go by their store names ("pods", "priorityclasses.scheduling.k8s.io"), keys
 // are "namespace/name" or "name". A step asks only for what it needs; creating a pod costs the namespace, the priority

@@ -19,7 +19,7 @@ std::vector<std::string> warnings_on_create(const api::ApiResource& resource, co
     return admission_context.get("persistentvolumeclaims", fmt::format("{}/{}", namespace_name, name)) != nullptr;
   };
   std::vector<std::string> said = basalt::chain::warnings_on_create(resource.group, resource.plural, object, lookup,
-                                                                        admission_context.options->schedulers);
+                                                                    admission_context.options->schedulers);
   // In volcano-system: the parts of this process, and what a chart makes of them.
   const bool ours = string_at(part_of(object, "metadata"), "namespace") == "volcano-system";
   if (api::has_no_controller(resource.group, resource.kind) && !ours) {

@@ -13,7 +13,7 @@
 
 namespace basalt::server {
 
-using ObjectPtr = std::shared_ptr<const text::Value>;
+using text::ObjectPtr;
 
 struct ListResponse {
   std::vector<store::RecordPtr> records;

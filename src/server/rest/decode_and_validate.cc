@@ -281,12 +281,12 @@ api::ApiResult<void> validate_change(CallContext& context, const text::Value& wh
 
 api::ApiResult<void> admit_mutating(const CallContext& context, text::Object* next, const text::Object* old) {
   return chain::admit_mutating(operation_of(next, old), *context.resource, context.call.subresource, next, old,
-                                   admission_context_of(context));
+                               admission_context_of(context));
 }
 
 api::ApiResult<void> admit_validating(const CallContext& context, const text::Object* next, const text::Object* old) {
   return chain::admit_validating(operation_of(next, old), *context.resource, context.call.subresource, next, old,
-                                     admission_context_of(context));
+                                 admission_context_of(context));
 }
 
 std::vector<std::string> warnings_for(const CallContext& context, const text::Object& created) {

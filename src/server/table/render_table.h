@@ -26,7 +26,7 @@ struct TableOptions {
   bool headers = true;                   // column definitions; a watch sends them with its first event only
 };
 
-using ObjectPtr = std::shared_ptr<const text::Value>;
+using text::ObjectPtr;
 
 // `continue_token` may be empty, `remaining` (remainingItemCount) absent. The rows stand in the order of `objects`.
 // Requires: no object is null.

@@ -1,4 +1,5 @@
 # kubectl create for each kind it knows.
+# needs: 10-objects
 
 step "create configmap from literals and files"
 echo hello >"$work/greeting.txt"

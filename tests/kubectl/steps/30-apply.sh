@@ -1,4 +1,5 @@
 # Server-side apply, diff and dry runs.
+# needs: 10-objects
 
 ssa_file="$(file ssa.yaml <<YAML
 apiVersion: v1

@@ -1,4 +1,5 @@
 # Waiting, watching, scaling, deleting.
+# needs: 10-objects 20-generators
 
 step "get -w shows changes as they come"
 watching get configmaps -w --output-watch-events

@@ -1,4 +1,5 @@
 # Nodes, discovery, explain, events, who am I.
+# needs: 10-objects
 
 step "nodes: cordon, taint, label, describe"
 k apply -f "$(file node.yaml <<YAML

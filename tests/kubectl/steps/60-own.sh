@@ -1,4 +1,5 @@
 # What only our server has: container logs from its state folder, and Volcano's kinds.
+# needs: 10-objects
 [[ -n $own ]] || return 0
 
 step "logs"

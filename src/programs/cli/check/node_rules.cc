@@ -43,7 +43,7 @@ void check_nodes(const CheckedCluster& cluster, std::vector<Finding>& findings) 
                           .message = fmt::format("it is bound to node {}, which does not exist", pod.node)});
       continue;
     }
-    api::add_resources(load->second.requests, pod.requests);
+    api::add(load->second.requests, pod.requests);
     ++load->second.pods;
   }
   for (const CheckedNode& node : cluster.nodes) check_load(node, std::move(loads[node.name]), findings);

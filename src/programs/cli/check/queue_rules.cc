@@ -22,13 +22,13 @@ std::map<std::string_view, api::ResourceList> usage_of(const CheckedCluster& clu
   for (const CheckedPod& pod : cluster.pods) {
     if (!pod.is_bound() || !pod.alive() || pod.terminating) continue;
     const auto queue = queue_of.find(pod.group);
-    if (queue != queue_of.end()) api::add_resources(own[queue->second], pod.requests);
+    if (queue != queue_of.end()) api::add(own[queue->second], pod.requests);
   }
   std::map<std::string_view, api::ResourceList> all;
   for (const auto& [name, used] : own) {
     std::set<std::string_view> seen;  // parents may form a circle
     for (auto at = queues.find(name); at != queues.end() && seen.insert(at->first).second;) {
-      api::add_resources(all[at->first], used);
+      api::add(all[at->first], used);
       const CheckedQueue& queue = *at->second;
       if (queue.name == api::keys::kRootQueue || queue.parent.empty()) break;
       at = queues.find(queue.parent);
