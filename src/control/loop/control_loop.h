@@ -1,11 +1,10 @@
 // The kernel of every loop on an API server: it follows kinds, hands on what changed, and gives turns to the work.
 //
 // Controllers (reconcile_loop.h) and the scheduler differ only in what a turn does.
-// 1. What was heard comes before the turn: pages of lists, then watch events, in their order. What a list no longer has
+// 1. Changes come before the turn: pages of lists, then watch events, in their order. What a list no longer has
 //    is found by difference (relist.h).
 // 2. Turns follow each other until one finds nothing to do, at most kMaxTurnsPerStep in a step. What is left then is
-// due
-//    at once, in the next step.
+//    due at once, in the next step.
 // 3. In a thread of its own (start) each turn has the time of its beginning: under load a step may last minutes, and
 //    what is due meanwhile must not wait for its end. With step() time stands still within it, so that the owner's runs
 //    (simulation, tests) are deterministic.
