@@ -18,6 +18,15 @@ bool brings_a_state(api::Verb verb) {
   return verb == api::Verb::Create || verb == api::Verb::Update || verb == api::Verb::Patch;
 }
 
+// What the plan tells once this write is done; null: nothing. `next`: the first note that was not passed yet.
+const EventNote* note_of(const WritePlan& plan, size_t stage, size_t place, size_t& next) {
+  if (next >= plan.write_notes.size()) return nullptr;
+  const WriteNote& note = plan.write_notes[next];
+  if (note.stage != stage || note.place != place) return nullptr;
+  ++next;
+  return &note.note;
+}
+
 // The call without its body, for Reconciler::refused: the body went with the request.
 api::Call head_of(const api::Call& call) {
   return {.verb = call.verb,
@@ -35,6 +44,7 @@ struct ReconcileRound::Completion {
   size_t item = kNoItem;
   api::Call call;  // a write, without its body
   const Ask* ask = nullptr;
+  const EventNote* done = nullptr;  // to tell when the write succeeded; lives as long as the plan
   CallResult answer;
 };
 
@@ -82,6 +92,7 @@ std::vector<ReconcileRound::Outcome> ReconcileRound::run(const std::vector<Item>
   std::vector<Outcome> outcomes(items.size());
   plans.reserve(items.size());
   size_t most_stages = 0;
+  std::vector<size_t> next_note(items.size(), 0);
   for (size_t i = 0; i < items.size(); ++i) {
     plans.push_back(reconciler_.plan(items[i], now));
     ++counters_.plans;
@@ -93,8 +104,9 @@ std::vector<ReconcileRound::Outcome> ReconcileRound::run(const std::vector<Item>
   for (size_t stage = 0; stage < most_stages; ++stage) {
     for (size_t i = 0; i < items.size(); ++i) {
       if (stage >= plans[i].stages.size() || outcomes[i].failed) continue;
-      for (api::Call& call : plans[i].stages[stage]) {
-        send_write(i, std::move(call));
+      WritePlan::Stage& calls = plans[i].stages[stage];
+      for (size_t place = 0; place < calls.size(); ++place) {
+        send_write(i, std::move(calls[place]), note_of(plans[i], stage, place, next_note[i]));
         if (completion_queue_->is_full()) handle(completion_queue_->take(kMaxCallsUnderWay / 2), items, outcomes, now);
       }
     }
@@ -104,13 +116,13 @@ std::vector<ReconcileRound::Outcome> ReconcileRound::run(const std::vector<Item>
   return outcomes;
 }
 
-void ReconcileRound::send_write(size_t item, api::Call call) {
+void ReconcileRound::send_write(size_t item, api::Call call, const EventNote* done) {
   completion_queue_->expect();
   api::Call head = head_of(call);
-  client_.send(std::move(call),
-               [queue = completion_queue_, item, head = std::move(head)](client::ReplyOrError outcome) mutable {
-                 queue->put({.item = item, .call = std::move(head), .answer = {.outcome = std::move(outcome)}});
-               });
+  client_.send(std::move(call), [queue = completion_queue_, item, done,
+                                 head = std::move(head)](client::ReplyOrError outcome) mutable {
+    queue->put({.item = item, .call = std::move(head), .done = done, .answer = {.outcome = std::move(outcome)}});
+  });
 }
 
 void ReconcileRound::send_ask(size_t place, const Item& item, const Ask& ask) {
@@ -147,6 +159,7 @@ void ReconcileRound::handle_write(Completion& completion, const Item& item, Outc
   if (written) {
     if (brings_a_state(completion.call.verb) && written->object != nullptr)
       learn_(completion.call.resource, written->object);
+    if (completion.done != nullptr) record({*completion.done}, now);
     return;
   }
   if (is_settled(completion.call.verb, written.error())) return;

@@ -40,7 +40,7 @@ class ReconcileRound {
   struct Completion;
   class CompletionQueue;
 
-  void send_write(size_t item, api::Call call);
+  void send_write(size_t item, api::Call call, const EventNote* done = nullptr);
   void send_ask(size_t place, const Item& item, const Ask& ask);
   void record(const std::vector<EventNote>& notes, Instant now);
   void handle(std::vector<Completion> completions, const std::vector<Item>& items, std::vector<Outcome>& outcomes,
