@@ -207,8 +207,9 @@ class CronPlan {
     }
     if (policy != "Replace") return true;
     for (const CronHistory::CreatedJob& made : history_.running) {
-      plan_.write(delete_object(VolcanoKind::Job, *made.job));
-      warn("ReplaceConcurrent", fmt::format("job {} is replaced by its successor", made.name));
+      plan_.write(delete_object(VolcanoKind::Job, *made.job),
+                  warning(VolcanoKind::CronJob, cron_job_, "ReplaceConcurrent",
+                          fmt::format("job {} is replaced by its successor", made.name)));
     }
     return true;
   }
