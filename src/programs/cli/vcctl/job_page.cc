@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kube/api/age_text.h"
+#include "kube/api/job_bookkeeping.h"
 #include "kube/api/object_fields.h"
 #include "kube/text/quantity.h"
 #include "kube/text/rfc3339.h"
@@ -240,10 +241,12 @@ void add_status(Page& page, const text::Object& status, bool conditions) {
     page.given(2, "Reason:", api::string_at(status, {"state", "reason"}));
     page.given(2, "Message:", api::string_at(status, {"state", "message"}));
   }
-  if (const text::Object& resources = object_or_empty(status, {"controlledResources"}); !resources.empty()) {
-    std::map<std::string_view, std::string_view> sorted;
-    for (const auto& [key, value] : resources)
-      sorted.emplace(key, value.is_string() ? std::string_view(value.get_string()) : "");
+  std::map<std::string_view, std::string_view> sorted;
+  for (const auto& [key, value] : object_or_empty(status, {"controlledResources"})) {
+    if (api::is_job_bookkeeping(key)) continue;
+    sorted.emplace(key, value.is_string() ? std::string_view(value.get_string()) : "");
+  }
+  if (!sorted.empty()) {
     page.line(1, "Controlled Resources:");
     for (const auto& [key, value] : sorted) page.line(2, fmt::format("{}: \t{}", key, value));
   }

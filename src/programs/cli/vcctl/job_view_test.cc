@@ -108,6 +108,17 @@ TEST_F(JobView, IsThePageOfVolcano) {
   EXPECT_EQ(result.out, std::string(kPage) + std::string(kConditions) + "Events: \t<none>\n");
 }
 
+TEST_F(JobView, LeavesOutWhatTheControllerKeepsForItself) {
+  std::string job(kRecordedJob);
+  const std::string_view last = "plugin-ssh: ssh";
+  job.insert(job.find(last) + last.size(),
+             ", waiting: NeverFits, objects-generation: '1', podgroup-retired: u, finished-pods-lost: '2', "
+             "object-services-j: f, evicted-j-w-0: u, command-done: u");
+  api.put("jobs", job);
+  EXPECT_EQ(vcctl({"job", "view", "-N", "test-job"}).out,
+            std::string(kPage) + std::string(kConditions) + "Events: \t<none>\n");
+}
+
 TEST_F(JobView, VjobsLeavesConditionsOut) {
   EXPECT_EQ(tool("vjobs", {"-n", "test-job"}).out, std::string(kPage) + "Events: \t<none>\n");
 }
