@@ -205,7 +205,7 @@ TEST_F(OwnOutput, WaitEndsWhenTheJobIsDeleted) {
   while_waiting = [&] { EXPECT_EQ(vcctl({"job", "delete", "train"}).code, 0); };
   const CommandResult result = vcctl({"job", "run", "-N", "train", "--wait"});
   EXPECT_EQ(result.code, 1);
-  EXPECT_EQ(result.err, "Failed to run job: jobs.batch.volcano.sh \"train\" not found\n");
+  EXPECT_EQ(result.err, "Failed to run job: job default/train was deleted before it was over; it was last new\n");
 }
 
 TEST_F(OwnOutput, NamesOfObjectsForCompletion) {
