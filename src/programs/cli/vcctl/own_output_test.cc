@@ -94,6 +94,10 @@ TEST_F(OwnOutput, WrongWordsBringTheNearestAndNoUsage) {
             "Error: unknown flag: --qeue; did you mean --queue?\nRun 'vcctl job list --help' for usage.\n");
   EXPECT_EQ(refused({"job", "list", "extra"}),
             "Error: unknown argument \"extra\" for \"vcctl job list\"\nRun 'vcctl job list --help' for usage.\n");
+  EXPECT_EQ(refused({"--versoin"}),
+            "Error: unknown flag: --versoin; did you mean --version?\nRun 'vcctl --help' for usage.\n");
+  EXPECT_EQ(refused({"job", "--hepl"}),
+            "Error: unknown flag: --hepl; did you mean --help?\nRun 'vcctl job --help' for usage.\n");
   EXPECT_EQ(tool("vsub", {"--gpu", "1"}).err,
             "Error: unknown flag: --gpu; did you mean --gpus?\nRun 'vsub --help' for usage.\n");
 }
@@ -122,6 +126,8 @@ TEST_F(OwnOutput, VersionAndAllNamespacesHaveTheirUsualFlags) {
   EXPECT_EQ(tool("vsub", {"--version"}).out, version);
   EXPECT_TRUE(api.calls.empty());
   EXPECT_EQ(vcctl({"job", "list", "-A"}).out, vcctl({"job", "list", "--all-namespaces"}).out);
+  EXPECT_EQ(vcctl({"queue", "list", "-A"}).out, vcctl({"queue", "list"}).out) << "queues have no namespace";
+  EXPECT_EQ(tool("vqueues", {"-A"}).out, tool("vqueues", {}).out);
 }
 
 TEST_F(OwnOutput, ThePageOfAJobSaysOnlyWhatIsSo) {
