@@ -227,11 +227,16 @@ TEST_F(OwnOutput, BashCompletesNamesOfObjects) {
   const std::string folder = ::testing::TempDir() + "vcctl-names-" + std::to_string(getpid());
   ASSERT_EQ(std::system(("mkdir -p " + folder).c_str()), 0);
   std::ofstream(folder + "/script") << vcctl({"completion", "bash"}).out;
+  std::ofstream(folder + "/basalt")
+      << "#!/bin/sh\ncase \"$*\" in --help) printf \"usage\\n  follow  x\\n  up  y\\n\" ;; "
+         "*) printf \"  -n,--namespace TEXT\\n  --until TEXT\\n\" ;; esac\n";
+  ASSERT_EQ(std::system(("chmod +x " + folder + "/basalt").c_str()), 0);
   std::ofstream(folder + "/vcctl") << "#!/bin/sh\n[ \"$1\" = names ] && echo \"${2}_${4:-here}\"\n";
   ASSERT_EQ(std::system(("chmod +x " + folder + "/vcctl").c_str()), 0);
   const auto completes = [&folder](const std::string& words, int at, const std::string& expected) {
     const std::string script = "PATH=" + folder + ":$PATH; source " + folder + "/script; COMP_WORDS=(" + words +
-                               "); COMP_CWORD=" + std::to_string(at) + "; _vcctl; [[ \"${COMPREPLY[*]}\" == \"" +
+                               "); COMP_CWORD=" + std::to_string(at) + "; _" +
+                               (words.starts_with("basalt") ? "basalt" : "vcctl") + "; [[ \"${COMPREPLY[*]}\" == \"" +
                                expected + "\" ]] || { echo \"got: ${COMPREPLY[*]}\"; exit 1; }";
     return std::system(("bash -c '" + script + "'").c_str()) == 0;
   };
@@ -243,7 +248,26 @@ TEST_F(OwnOutput, BashCompletesNamesOfObjects) {
   EXPECT_TRUE(completes("vsub -q q", 2, "queue_here"));
   EXPECT_TRUE(completes("vcancel -N research -n j", 4, "job_research"));
   EXPECT_TRUE(completes("vcctl job run -N j", 4, ""));
+  EXPECT_TRUE(completes("basalt fo", 1, "follow"));
+  EXPECT_TRUE(completes("basalt follow j", 2, "job"));
+  EXPECT_TRUE(completes("basalt follow job j", 3, "job_here"));
+  EXPECT_TRUE(completes("basalt follow -n research job j", 5, "job_research"));
+  EXPECT_TRUE(completes("basalt follow job train -n n", 5, "namespace_here"));
+  EXPECT_TRUE(completes("basalt follow job train --un", 4, "--until"));
+  EXPECT_TRUE(completes("basalt vcctl job view -n research -N j", 7, "job_research"));
   EXPECT_EQ(std::system(("rm -r " + folder).c_str()), 0);
+}
+
+// There is no fish where tests run: what the script says.
+TEST_F(OwnOutput, FishCompletesNamesOfTheNamespaceThatIsMeant) {
+  const std::string script = vcctl({"completion", "fish"}).out;
+  EXPECT_NE(script.find("function __vcctl_names"), std::string::npos);
+  EXPECT_EQ(script.find("(vcctl names"), std::string::npos) << "names are asked without the namespace";
+  EXPECT_NE(script.find("-l name -s N -r -f -a '(__vcctl_names job)'"), std::string::npos);
+  EXPECT_NE(script.find("complete -c vcancel -f -a '(__vcctl_names job)'"), std::string::npos);
+  EXPECT_NE(script.find("complete -c basalt -f -n '__basalt_follows; and __fish_seen_subcommand_from job' -a "
+                        "'(__vcctl_names job)'"),
+            std::string::npos);
 }
 
 }  // namespace
