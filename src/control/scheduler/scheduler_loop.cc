@@ -29,6 +29,7 @@ Scheduler::SchedulerLoop::SchedulerLoop(client::ObjectClient& client, SchedulerO
       name_(name_of_scheduler(options_.updater)),
       policy_(options_.gate_queue_admission, options_.unsupported),
       conf_(options_.conf_file),
+      conf_notes_(options_.conf_map, options_.shows_conf),
       clock_(options_.clock),
       cache_(state_, options_.updater, options_.log),
       recovery_(state_, cache_),
@@ -153,6 +154,7 @@ bool Scheduler::SchedulerLoop::turn(Instant now) {
   count_policy();
   if (is_synced()) {
     if (!queues_made_ && !(queues_at_.is_set() && now < queues_at_)) make_missing_queues(now, out);
+    tell_file_policy(now, out);
     recovery_.read_due(now, out);
     worked = cycle_if_due(now, out) || worked;
     if (write_queue_.is_deciding()) groups_.busy(now);
@@ -177,6 +179,7 @@ std::optional<Instant> Scheduler::SchedulerLoop::next_due() const {
   if (write_queue_.takes_event()) keep_earlier(due, event_queue_.next_due());
   if (!is_synced()) return due;
   if (!queues_made_) keep_earlier(due, queues_at_.is_set() ? queues_at_ : now_);
+  keep_earlier(due, conf_notes_.next_due());
   keep_earlier(due, recovery_.next_due());
   keep_earlier(due, groups_.next_due());
   keep_earlier(due, waits_.next_due());
