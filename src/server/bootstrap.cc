@@ -126,13 +126,60 @@ Result<void> ensure_queues(client::ObjectClient& client) {
   return {};
 }
 
+constexpr std::string_view kPolicyKey = "volcano-scheduler.conf";
+constexpr std::string_view kPolicyBefore =
+    "volcano-scheduler.conf.before-file";                          // what stood there before a file ruled
+constexpr std::string_view kPolicyFile = "basalt.sh/policy-file";  // the annotation that names the file
+
+constexpr std::string_view kPolicyRefused = "basalt.sh/policy-refused";  // what the scheduler says of the file
+
+// Which of the map's text counts now that `options` rule; false: nothing changes.
+bool set_policy(text::Object& map, const BootstrapOptions& options) {
+  text::Object& data = api::object_in(map, "data");
+  text::Object& annotations = api::object_in(api::metadata_of(map), "annotations");
+  const bool was_file = annotations.contains(kPolicyFile);
+  if (options.policy_file.empty()) {
+    if (!was_file) return false;
+    annotations.erase(kPolicyFile);
+    annotations.erase(kPolicyRefused);
+    const auto before = data.find(kPolicyBefore);
+    text::Value text = before == data.end() ? text::Value(options.policy) : text::Value(before->value());
+    data.erase(kPolicyBefore);
+    data[kPolicyKey] = std::move(text);
+    return true;
+  }
+  if (!was_file) {
+    text::Value before = data.contains(kPolicyKey) ? text::Value(data.at(kPolicyKey)) : text::Value();
+    if (before.is_string()) data[kPolicyBefore] = std::move(before);
+  }
+  annotations[kPolicyFile] = options.policy_file;
+  data[kPolicyKey] = options.policy;
+  return true;
+}
+
 // The policy in force, where people look for it and change it.
-Result<void> ensure_policy(client::ObjectClient& client, std::string_view conf) {
-  text::Object map = object_named("v1", "ConfigMap", "volcano-scheduler-configmap");
-  api::metadata_of(map)["namespace"] = "volcano-system";
-  map["data"] = text::Object{{"volcano-scheduler.conf", conf}};
-  let_helm_adopt(map, nullptr);
-  return ensure(client, {.group = "", .version = "v1", .plural = "configmaps"}, std::move(map));
+Result<void> ensure_policy(client::ObjectClient& client, const BootstrapOptions& options) {
+  const api::GroupVersionResource resource{.group = "", .version = "v1", .plural = "configmaps"};
+  const std::string name = "volcano-scheduler-configmap", home = "volcano-system";
+  const client::ReplyOrError there =
+      client.call({.verb = api::Verb::Get, .resource = resource, .namespace_name = home, .name = name});
+  if (!there) {
+    text::Object map = object_named("v1", "ConfigMap", name);
+    api::metadata_of(map)["namespace"] = home;
+    let_helm_adopt(map, nullptr);
+    if (options.policy_file.empty()) {
+      map["data"] = text::Object{{kPolicyKey, options.policy}};
+    } else {
+      set_policy(map, options);
+    }
+    return ensure(client, resource, std::move(map));
+  }
+  text::Value map = *there->object;
+  if (!set_policy(map.get_object(), options)) return {};
+  const client::ReplyOrError outcome = client.call(
+      {.verb = api::Verb::Update, .resource = resource, .namespace_name = home, .name = name, .body = std::move(map)});
+  if (!outcome) return failed(outcome.error(), "ConfigMap " + name);
+  return {};
 }
 
 }  // namespace
@@ -159,7 +206,7 @@ Result<void> bootstrap(client::ObjectClient& client, const BootstrapOptions& opt
     if (auto done = ensure_definition(client, std::move(definition)); !done) return done;
   }
   if (!options.policy.empty()) {
-    if (auto done = ensure_policy(client, options.policy); !done) return done;
+    if (auto done = ensure_policy(client, options); !done) return done;
   }
   return options.queues ? ensure_queues(client) : Result<void>();
 }

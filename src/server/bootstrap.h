@@ -12,9 +12,11 @@ namespace basalt::server {
 
 struct BootstrapOptions {
   bool queues = false;  // "root" and "default", open
-  // The scheduler's built-in conf: what the ConfigMap volcano-system/volcano-scheduler-configmap holds from the start.
-  // "": there is none.
+  // The scheduler's conf: what the ConfigMap volcano-system/volcano-scheduler-configmap holds from the start. "": there
+  // is none. Of a file (`policy_file`, its path) it is shown in any case; what stood there before is kept beside it,
+  // and comes back with the first start without a file.
   std::string_view policy = {};
+  std::string_view policy_file = {};
 };
 
 // Creates what is missing and brings definitions of an older version up to date. Harmless when all is there: queues

@@ -62,6 +62,19 @@ TEST_F(Eviction, AHigherPriorityTakesItsRoom) {
   fixture.expect_sound();
 }
 
+TEST_F(Eviction, EverybodyLearnsWhoItWasFor) {
+  fixture.create_job("dev", 4, "1", "default", 1, "low");
+  fixture.advance(Duration::seconds(3));
+  fixture.create_job("prod", 2, "1", "default", 2, "high");
+  fixture.advance(Duration::seconds(30));
+  const std::string for_whom = "preempted by job default/prod (priority 1000) in queue default";
+  EXPECT_THAT(fixture.events_about("dev-t-"), HasSubstr("Warning Pod Preempted: " + for_whom));
+  EXPECT_THAT(fixture.events_about("dev"), HasSubstr("Warning Job Preempted: 2 pods " + for_whom));
+  EXPECT_THAT(fixture.events_about("prod"),
+              HasSubstr("Normal Job Preempting: 2 pods of job default/dev (priority 1) in queue default preempted to "
+                        "make room"));
+}
+
 TEST_F(Eviction, AVictimThatMayNotBeDeletedIsTriedAgainLater) {
   fixture.create_job("dev", 4, "1", "default", 1, "low");
   fixture.advance(Duration::seconds(3));
@@ -89,7 +102,13 @@ TEST_F(Eviction, AQueueReclaimsWhatItLent) {
   fixture.create_job("lent", 4, "1", "a", 1);
   fixture.advance(Duration::seconds(3));
   EXPECT_EQ(fixture.bound("lent"), 4U) << fixture.places();
+  fixture.ends_pods = false;
   fixture.create_job("owner", 2, "1", "b", 2);
+  fixture.advance(Duration::seconds(3));
+  std::string victims;
+  for (const client::ObjectPtr& pod : fixture.pods()) victims += text::to_json(*pod);
+  EXPECT_THAT(victims, HasSubstr("volcano: reclaiming to accommodate a pod of a queue that is owed the room"));
+  fixture.ends_pods = true;
   fixture.advance(Duration::seconds(10));
   EXPECT_EQ(fixture.bound("owner"), 2U) << fixture.places();
   EXPECT_THAT(fixture.events_about("lent-"), HasSubstr("because of reclaim"));

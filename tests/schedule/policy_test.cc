@@ -1,5 +1,9 @@
 // The policy in the ConfigMap: what is told about it, and what happens when it goes.
 #include <gmock/gmock.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "tests/schedule/schedule_fixture.h"
 
@@ -53,6 +57,22 @@ TEST_F(PolicyInMap, DeletingTheMapReturnsToTheBuiltInPolicy) {
   fixture.advance(Duration::seconds(3));
   EXPECT_EQ(fixture.bound("j"), 1U);
   EXPECT_THAT(fixture.scheduler().metrics_text(), HasSubstr("\nbasalt_scheduler_policy_generation 3\n"));
+}
+
+// As the chart has it: the ConfigMap is mounted, and the scheduler reads the file.
+TEST_F(PolicyInMap, WhatBecomesOfAFileIsToldOnTheConfigMapToo) {
+  std::string directory = (std::filesystem::temp_directory_path() / "basalt-policy-XXXXXX").string();
+  ASSERT_NE(mkdtemp(directory.data()), nullptr);
+  fixture.conf_file = directory + "/volcano-scheduler.conf";
+  std::ofstream(fixture.conf_file) << "actions: \"enqueue, allocate, shuffle\"\n";
+  fixture.set_conf("what the mounted file says");
+  fixture.crash_scheduler();
+  fixture.advance(Duration::seconds(3));
+  EXPECT_THAT(fixture.events_about("conf"), HasSubstr("Warning ConfigMap PolicySkipped: " + fixture.conf_file));
+  std::ofstream(fixture.conf_file, std::ios::trunc) << "actions: \"enqueue, alocate\"\n";
+  fixture.advance(Duration::seconds(3));
+  EXPECT_THAT(fixture.events_about("conf"), HasSubstr("Warning ConfigMap PolicyRefused: " + fixture.conf_file));
+  std::filesystem::remove_all(directory);
 }
 
 }  // namespace

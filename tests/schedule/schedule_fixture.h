@@ -40,6 +40,7 @@ class ScheduleFixture {
   void set_conf(std::string_view yaml);                                     // the scheduler's ConfigMap
   void advance(Duration length);
   void crash_scheduler();  // a new one that knows nothing
+  std::string conf_file;   // of the next one; the ConfigMap then only tells
 
   bool runs_pods = true;  // what is bound gets phase Running
   bool ends_pods = true;  // what is being deleted goes

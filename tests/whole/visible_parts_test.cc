@@ -1,6 +1,8 @@
 // What `basalt up` shows of itself: its policy, and its parts as guides look for them.
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 #include "control/scheduler/state/conf.h"
 #include "kube/api/object_fields.h"
 #include "tests/whole/standalone_fixture.h"
@@ -31,6 +33,40 @@ TEST_F(VisibleParts, ThePolicyIsThereFromTheStart) {
   const client::ReplyOrError map = get(kConfigMaps, "volcano-scheduler-configmap");
   ASSERT_TRUE(map.has_value()) << map.error().message;
   EXPECT_EQ(api::string_at(map->object->get_object(), {"data", "volcano-scheduler.conf"}), state::kBuiltInConf);
+}
+
+// The file rules; what people see where they look for the policy is the file's text.
+TEST_F(VisibleParts, APolicyFileIsShownInTheConfigMapAndGoesWithIt) {
+  const auto conf_now = [this] {
+    const client::ReplyOrError map = get(kConfigMaps, "volcano-scheduler-configmap");
+    return map ? std::string(api::string_at(map->object->get_object(), {"data", "volcano-scheduler.conf"})) : "";
+  };
+  const std::string file = (fixture.directory() / "mine.conf").string();
+  const auto write = [&](std::string_view content) { std::ofstream(file, std::ios::trunc) << content; };
+  write("actions: \"enqueue, allocate, shuffle\"\n");
+  fixture.options.components.scheduler_conf = file;
+  fixture.start();
+  EXPECT_EQ(conf_now(), "actions: \"enqueue, allocate, shuffle\"\n");
+  WatchedObjects events(fixture.client(), {.group = "", .version = "v1", .plural = "events"});
+  const auto is_told = [](std::string_view reason) {
+    return [reason](const text::Object& event) {
+      return api::string_at(event, "reason") == reason &&
+             api::string_at(event, {"involvedObject", "name"}) == "volcano-scheduler-configmap";
+    };
+  };
+  EXPECT_TRUE(events.wait_any(is_told("PolicySkipped")));
+
+  WatchedObjects maps(fixture.client(), kConfigMaps);
+  write("actions: \"enqueue, allocate\"\n");
+  EXPECT_TRUE(maps.wait("volcano-scheduler-configmap", [](const text::Object& map) {
+    return api::string_at(map, {"data", "volcano-scheduler.conf"}) == "actions: \"enqueue, allocate\"\n";
+  }));
+  write("actions: \"enqueue, alocate, and more\"\n");
+  EXPECT_TRUE(maps.wait("volcano-scheduler-configmap", [](const text::Object& map) {
+    return !api::string_at(map, {"metadata", "annotations", "basalt.sh/policy-refused"}).empty();
+  }));
+  EXPECT_EQ(conf_now(), "actions: \"enqueue, allocate\"\n") << "what is in force";
+  EXPECT_TRUE(events.wait_any(is_told("PolicyRefused")));
 }
 
 TEST_F(VisibleParts, TheComponentsArePodsThatAreReadyAndHaveLogs) {

@@ -10,32 +10,8 @@
 namespace basalt::scheduler {
 namespace {
 
-constexpr std::string_view kConfEnding = ".conf";
-
 void tell(const LogFunction& log, Severity severity, const std::string& line) {
   if (log) log(severity, line);
-}
-
-// The value under `key` as text; nothing if it is not there or no string.
-std::optional<std::string_view> text_at(const text::Object& data, std::string_view key) {
-  const auto at = data.find(key);
-  if (at == data.end() || !at->value().is_string()) return {};
-  return std::string_view(at->value().get_string());
-}
-
-// The conf in a ConfigMap's data, with its key.
-std::optional<std::pair<std::string_view, std::string_view>> conf_in(const text::Object& data,
-                                                                     std::string_view wanted) {
-  const std::string_view first = wanted.empty() ? kConfMapKey : wanted;
-  if (const auto text = text_at(data, first)) return std::pair(first, *text);
-  if (!wanted.empty()) return {};
-  std::optional<std::pair<std::string_view, std::string_view>> found;
-  for (const auto& member : data) {
-    const std::string_view key = member.key();
-    if (!key.ends_with(kConfEnding) || !member.value().is_string() || (found && found->first <= key)) continue;
-    found.emplace(key, std::string_view(member.value().get_string()));
-  }
-  return found;
 }
 
 }  // namespace
@@ -55,6 +31,16 @@ Result<std::optional<ConfSource::Stamp>> ConfSource::stamp_now() const {
 
 Result<void> ConfSource::first(state::ActivePolicy& policy) {
   if (file_.empty()) return {};
+  Result<void> done = read_first(policy);
+  if (!done) {
+    notes_ = {{.warning = true,
+               .reason = kRefusedReason,
+               .message = done.error().message + "; the built-in policy is in force until that is right"}};
+  }
+  return done;
+}
+
+Result<void> ConfSource::read_first(state::ActivePolicy& policy) {
   // The stamp is taken before the content: a change in between is then seen by the next look.
   Result<std::optional<Stamp>> stamp = stamp_now();
   if (!stamp) return std::unexpected(stamp.error());
@@ -63,6 +49,7 @@ Result<void> ConfSource::first(state::ActivePolicy& policy) {
   if (Result<void> loaded = policy.load(*content); !loaded) return std::unexpected(loaded.error().within(file_));
   stamp_ = *stamp;
   settled_ = false;
+  note_loaded(file_, *content, policy);
   seen_ = std::move(*content);
   return {};
 }
@@ -94,14 +81,14 @@ bool ConfSource::learn(const text::Object* config_map, state::ActivePolicy& poli
   const auto data = config_map->find("data");
   if (data == config_map->end() || !data->value().is_object())
     return complain("the scheduler's ConfigMap has no data", log);
-  const auto conf = conf_in(data->value().get_object(), map_key_);
+  const auto conf = state::conf_in_map(data->value().get_object(), map_key_);
   if (!conf) {
     return complain(fmt::format("the scheduler's ConfigMap has no key {}", map_key_.empty() ? kConfMapKey : map_key_),
                     log);
   }
-  if (conf->second.size() > kMaxConfBytes) return complain(fmt::format("ConfigMap key {}: too long", conf->first), log);
+  if (conf->text.size() > kMaxConfBytes) return complain(fmt::format("ConfigMap key {}: too long", conf->key), log);
   told_.clear();
-  return take(fmt::format("ConfigMap key {}", conf->first), conf->second, policy, log);
+  return take(fmt::format("ConfigMap key {}", conf->key), conf->text, policy, log);
 }
 
 bool ConfSource::back_to_built_in(state::ActivePolicy& policy, const LogFunction& log) {
@@ -109,6 +96,7 @@ bool ConfSource::back_to_built_in(state::ActivePolicy& policy, const LogFunction
   seen_.reset();
   told_.clear();
   notes_.clear();
+  in_force_.reset();
   refused_ = false;
   policy.reset();
   tell(log, Severity::Warning,
@@ -120,7 +108,7 @@ bool ConfSource::back_to_built_in(state::ActivePolicy& policy, const LogFunction
 bool ConfSource::complain(const std::string& why, const LogFunction& log) {
   if (why != told_) {
     tell(log, Severity::Warning, why + "; the policy stays as it is");
-    notes_ = {{.warning = true, .reason = "PolicyRefused", .message = why + "; the policy stays as it is"}};
+    notes_ = {{.warning = true, .reason = kRefusedReason, .message = why + "; the policy stays as it is"}};
   }
   refused_ = true;
   told_ = why;
@@ -141,16 +129,23 @@ bool ConfSource::take(std::string_view from, std::string_view content, state::Ac
   if (!loaded) {
     const std::string line = fmt::format("{}: {}; the policy stays as it is", from, loaded.error().message);
     tell(log, Severity::Error, line);
-    notes_ = {{.warning = true, .reason = "PolicyRefused", .message = line}};
+    notes_ = {{.warning = true, .reason = kRefusedReason, .message = line}};
     return false;
   }
-  notes_ = {{.reason = "PolicyLoaded", .message = fmt::format("{}: this policy is in force", from)}};
+  note_loaded(from, content, policy);
   tell(log, Severity::Info, fmt::format("{}: policy loaded (generation {})", from, policy.generation()));
   for (const std::string& warning : policy.warnings()) {
     tell(log, Severity::Warning, fmt::format("{}: {}", from, warning));
-    notes_.push_back({.warning = true, .reason = "PolicySkipped", .message = fmt::format("{}: {}", from, warning)});
   }
   return true;
+}
+
+void ConfSource::note_loaded(std::string_view from, std::string_view content, const state::ActivePolicy& policy) {
+  in_force_ = std::string(content);
+  notes_ = {{.reason = "PolicyLoaded", .message = fmt::format("{}: this policy is in force", from)}};
+  for (const std::string& warning : policy.warnings()) {
+    notes_.push_back({.warning = true, .reason = "PolicySkipped", .message = fmt::format("{}: {}", from, warning)});
+  }
 }
 
 }  // namespace basalt::scheduler

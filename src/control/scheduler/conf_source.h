@@ -1,7 +1,7 @@
 // Where the policy comes from: the conf file, or the ConfigMap, looked at again and again.
 //
 // 1. A conf that does not load changes nothing. It is told in the log once for each content, not at every look.
-// 2. A file that is named wins: the ConfigMap is then not read at all.
+// 2. A file that is named wins: what the ConfigMap says does not count then.
 // 3. A file that goes away leaves its last policy in force; it is told once. A ConfigMap that is deleted takes its
 //    policy with it: the built-in one is in force again.
 // 4. The file is read again when its device, inode, size or times of change differ; the path is followed anew each
@@ -23,15 +23,17 @@
 #include "base/result.h"
 #include "control/scheduler/scheduler.h"
 #include "control/scheduler/state/active_policy.h"
+#include "control/scheduler/state/conf_in_map.h"
 #include "kube/text/json.h"
 
 namespace basalt::scheduler {
 
-inline constexpr size_t kMaxConfBytes = size_t{1024} * 1024;  // as much as a ConfigMap may hold
 inline constexpr Duration kConfLookEvery = Duration::seconds(1);
-inline constexpr std::string_view kConfMapKey = "volcano-scheduler.conf";
+using state::kConfMapKey;
+using state::kMaxConfBytes;
 
 // What became of a conf that was looked at, for an event about the ConfigMap that holds it.
+inline constexpr std::string_view kRefusedReason = "PolicyRefused";
 struct ConfNote {
   bool warning = false;
   std::string_view reason;  // PolicyLoaded, PolicySkipped or PolicyRefused
@@ -50,8 +52,11 @@ class ConfSource {
   bool look(Instant now, state::ActivePolicy& policy, const LogFunction& log);
   // What the API tells about the ConfigMap; null: it is gone. Answers whether the policy changed.
   bool learn(const text::Object* config_map, state::ActivePolicy& policy, const LogFunction& log);
-  // The notes about the last conf that learn() looked at, each once.
+  // The notes about the last conf that was looked at, each once.
+  [[nodiscard]] bool has_notes() const { return !notes_.empty(); }
   [[nodiscard]] std::vector<ConfNote> take_notes() { return std::exchange(notes_, {}); }
+  // The text of the conf in force; nothing: the built-in policy is.
+  [[nodiscard]] const std::optional<std::string>& in_force() const { return in_force_; }
   // The last conf that was looked at is not the one in force.
   [[nodiscard]] bool is_refused() const { return refused_; }
   // When look() has something to do; nothing: never (no file).
@@ -66,16 +71,20 @@ class ConfSource {
   };
   // Nothing: there is no such file. An error: there is something else.
   [[nodiscard]] Result<std::optional<Stamp>> stamp_now() const;
+  Result<void> read_first(state::ActivePolicy& policy);
   bool complain(const std::string& why, const LogFunction& log);  // once; answers false
   bool back_to_built_in(state::ActivePolicy& policy, const LogFunction& log);
   bool take(std::string_view from, std::string_view content, state::ActivePolicy& policy, const LogFunction& log);
+  // `content` is in force.
+  void note_loaded(std::string_view from, std::string_view content, const state::ActivePolicy& policy);
 
   std::string file_, map_key_;
   Instant look_at_;
   std::optional<Stamp> stamp_;
   bool settled_ = true;              // the file was read again after the look that saw it change
   std::optional<std::string> seen_;  // the last content, good or bad; nothing: none, or it could not be read
-  std::string told_;                 // the last complaint about a conf that could not be read
+  std::optional<std::string> in_force_;
+  std::string told_;  // the last complaint about a conf that could not be read
   bool refused_ = false;
   std::vector<ConfNote> notes_;  // of the last content, so a few
 };

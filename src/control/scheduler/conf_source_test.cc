@@ -73,6 +73,22 @@ TEST_F(ConfSourceTest, WithoutAFileNothingIsReadAndTheDefaultIsInForce) {
   EXPECT_FALSE(source.next_due());
 }
 
+TEST_F(ConfSourceTest, WhatBecomesOfAFileIsNoted) {
+  write(file_, "actions: \"allocate, shuffle\"\n");
+  ConfSource source(file_.string());
+  ASSERT_TRUE(source.first(policy_));
+  const std::vector<ConfNote> notes = source.take_notes();
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_EQ(notes[0].reason, "PolicyLoaded");
+  EXPECT_EQ(notes[1].reason, "PolicySkipped");
+  EXPECT_EQ(source.in_force(), "actions: \"allocate, shuffle\"\n");
+  replace(kWrong);
+  EXPECT_FALSE(look(source));
+  ASSERT_TRUE(source.has_notes());
+  EXPECT_EQ(source.take_notes().front().reason, "PolicyRefused");
+  EXPECT_EQ(source.in_force(), "actions: \"allocate, shuffle\"\n");
+}
+
 TEST_F(ConfSourceTest, TheFirstReadFailsOnAMissingAndOnAWrongFile) {
   ConfSource source(file_.string());
   const Result<void> missing = source.first(policy_);

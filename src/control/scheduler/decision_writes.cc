@@ -9,9 +9,9 @@
 namespace basalt::scheduler {
 namespace {
 
-text::Object eviction_status(std::string_view scheduler_name, Instant now) {
+text::Object eviction_status(std::string_view scheduler_name, std::string_view action, Instant now) {
   text::Array conditions;
-  for (const model::Condition& condition : state::eviction_conditions(scheduler_name)) {
+  for (const model::Condition& condition : state::eviction_conditions(scheduler_name, action)) {
     text::Object row{{"type", condition.type},
                      {"status", condition.status},
                      {"reason", condition.reason},
@@ -95,7 +95,7 @@ void add_evictions(const DecisionContext& decided, SchedulerCache& cache, CycleO
   tell_for_whom(decided, cache, out);
   for (const engine::Evict& evict : decided.decisions.evicts) {
     PendingWrite mark = write_about(decided, evict.task, WriteKind::MarkVictim);
-    mark.call = patch_pod_status(pod_of(mark), eviction_status(decided.scheduler_name, decided.now));
+    mark.call = patch_pod_status(pod_of(mark), eviction_status(decided.scheduler_name, evict.reason, decided.now));
     PendingWrite removal = write_about(decided, evict.task, WriteKind::DeleteVictim);
     if (evict.preemptor.valid()) removal.for_whom = key_of(decided.state, evict.preemptor);
     removal.call = loop::remove(pod_of(removal), {.propagation = ""});

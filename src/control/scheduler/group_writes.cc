@@ -118,6 +118,11 @@ void GroupWrites::report_job(const engine::JobReport& job, const state::ReportTe
   put(job.job, *known, std::move(status), change, cycle_id, now, out);
 }
 
+bool GroupWrites::is_of_job(std::string_view key) const {
+  const GroupRow* known = cache_.group(key);
+  return known != nullptr && known->of_job;
+}
+
 void GroupWrites::tell_wait(model::JobId job, const std::optional<state::Wait>& wait, Rng& ids, Instant now,
                             CycleOutput& out) {
   const model::Job& row = state_.job(job);

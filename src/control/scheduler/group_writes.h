@@ -9,8 +9,8 @@
 //    lost.
 // 2. Volcano's PodGroups have no status subresource; the patch names members of the status only.
 // 3. A condition that says something new carries the cycle's id and time; others keep theirs.
-// 4. The condition Waiting is ours: why the gang waits, with numbers (state/wait_text.h). It turns False in the
-//    write that says that the gang has its nodes.
+// 4. The condition Waiting is ours: why the gang waits, with numbers (control/scheduler/state/wait_text.h). It turns
+//    False in the write that says that the gang has its nodes.
 // 5. What is or will be written is put into the state (ClusterState::set_job_status), so the next cycle compares with
 //    it. A write that failed is undone by reading the object; the next cycle then writes again.
 #pragma once
@@ -49,6 +49,8 @@ class GroupWrites {
               CycleOutput& out);
   // Why the job waits, as the condition Waiting; nothing: it no longer does, and the condition says so, if it is there.
   void tell_wait(model::JobId job, const std::optional<state::Wait>& wait, Rng& ids, Instant now, CycleOutput& out);
+  // Its group is a vcjob's.
+  [[nodiscard]] bool is_of_job(std::string_view key) const;
   // Decisions are on their way.
   void busy(Instant now) { budget_.busy(now); }
   // What was put off and is due.

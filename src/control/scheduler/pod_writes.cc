@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "control/scheduler/state/wait_text.h"
 #include "kube/text/rfc3339.h"
 
 namespace basalt::scheduler {
@@ -14,17 +16,22 @@ using model::TaskStatus;
 
 constexpr std::string_view kUnschedulablePod = "Unschedulable";
 
-// Why the gang waits, as its condition Waiting says it; "": it does not say so.
-std::string_view sentence_of(const model::Job& job) {
+// Why the gang waits; null: it does not say so.
+const model::Condition* told_wait(const model::Job& job) {
   for (const model::Condition& condition : job.status.conditions) {
-    if (condition.type == "Waiting" && condition.status == "True") return condition.message;
+    if (condition.type == "Waiting" && condition.status == "True") return &condition;
   }
-  return "";
+  return nullptr;
 }
 
 // It could have been placed, had its gang been.
 bool lost_its_place(const engine::JobReport& job, const engine::TaskReport& task) {
   return task.last == TaskStatus::Allocated && !job.ready;
+}
+
+// The cycle found nothing about the task itself.
+bool speaks_for_gang(const engine::JobReport& job, const engine::TaskReport& task) {
+  return lost_its_place(job, task) || (task.last == TaskStatus::Pending && !task.failure);
 }
 
 // Two tasks that the report says the same about get the same words.
@@ -45,26 +52,45 @@ PodWrites::Words PodWrites::words_of(state::PodCondition condition) {
   return words;
 }
 
-state::PodCondition PodWrites::condition_of(const engine::JobReport& job, const engine::TaskReport& task,
-                                            const state::ReportText& text) {
+PodWrites::Words PodWrites::words_about(const engine::JobReport& job, const engine::TaskReport& task,
+                                        const state::ReportText& text) const {
   state::PodCondition condition = text.pod_condition(job, task);
-  if (!lost_its_place(job, task)) return condition;
-  const std::string_view sentence = sentence_of(state_.job(job.job));
-  if (!sentence.empty()) condition.message = sentence;
+  if (!speaks_for_gang(job, task)) return words_of(std::move(condition));
   condition.reason = kUnschedulablePod;
-  return condition;
+  const model::Condition* wait = told_wait(state_.job(job.job));
+  if (wait != nullptr) condition.message = wait->message;
+  Words words = words_of(std::move(condition));
+  if (wait != nullptr) words.gang_reason = text_hash(wait->reason);
+  return words;
 }
 
-void PodWrites::tell_wait(model::JobId job, Instant now, CycleOutput& out) {
-  const std::string_view sentence = sentence_of(state_.job(job));
-  if (sentence.empty()) return;
-  const Words words = words_of({.reason = std::string(kUnschedulablePod), .message = std::string(sentence)});
-  for (const model::TaskId id : state_.job(job).tasks) {
+void PodWrites::tell_wait(model::JobId job, Instant now) {
+  const model::Job& gang = state_.job(job);
+  const model::Condition* wait = told_wait(gang);
+  if (wait == nullptr) return;
+  Words words = words_of({.reason = std::string(kUnschedulablePod), .message = wait->message});
+  words.gang_reason = text_hash(wait->reason);
+  const Duration numbers_every = state::is_let_in(gang) ? kPodMessageEvery : kGangNumbersEvery;
+  for (const model::TaskId id : gang.tasks) {
     const model::Task& task = state_.task(id);
     if (task.status != TaskStatus::Pending || task.gated) continue;
-    std::string key = key_of(state_, id);
+    const std::string key = key_of(state_, id);
     PodRow* row = cache_.pod(key);
-    if (row != nullptr && row->had_place) say(std::move(key), *row, words, Urgency::None, now, out);
+    if (row == nullptr || (row->speaker == Speaker::Cycle && state::is_let_in(gang))) continue;
+    row->speaker = Speaker::Gang;
+    const ConditionHash& said = row->words;
+    if (said.reason == words.reason && said.message == words.message) {
+      delayed_.erase(key);
+      continue;
+    }
+    const bool numbers_only = said.reason == words.reason && row->gang_reason == words.gang_reason;
+    const Instant due = said.at.is_set()   ? said.at + (numbers_only ? numbers_every : kPodReasonEvery)
+                        : said.reason == 0 ? now + patience_
+                                           : now;
+    DelayedWrite& later = delayed_[key];
+    const bool parked = later.parked && later.uid == row->uid;
+    later = {.uid = row->uid, .words = words, .by_allowance = true, .parked = parked};
+    if (!parked) due_.add({.controller = 0, .name = key}, std::max(now, due));
   }
 }
 
@@ -74,14 +100,14 @@ void PodWrites::report(const engine::CycleReport& report, const state::ReportTex
     const engine::TaskReport* before = nullptr;
     Words words;
     for (const engine::TaskReport& task : job.tasks) {
-      if (before == nullptr || !share_words(report, *before, task)) words = words_of(condition_of(job, task, text));
+      if (before == nullptr || !share_words(report, *before, task)) words = words_about(job, task, text);
       before = &task;
       const std::string& node = words.condition.nominated_node;
       const bool nominate = !node.empty() && state_.names.text(state_.task(task.task).nominated_name) != node;
       std::string key = key_of(state_, task.task);
       PodRow* row = cache_.pod(key);
       if (row == nullptr) continue;
-      row->had_place = lost_its_place(job, task);
+      row->speaker = speaks_for_gang(job, task) ? Speaker::Gang : Speaker::Cycle;
       say(std::move(key), *row, words, nominate ? Urgency::Nominate : Urgency::None, now, out);
     }
   }
@@ -131,6 +157,7 @@ void PodWrites::write(const std::string& key, PodRow& row, const Words& words, b
                         .message = words.condition.message,
                         .at = now});
   row.words = {.reason = words.reason, .message = words.message, .at = now};
+  row.gang_reason = words.gang_reason;
 }
 
 void PodWrites::bind_refused(const PendingWrite& bind, const std::string& why, Instant now, CycleOutput& out) {
@@ -167,23 +194,46 @@ void PodWrites::withdraw_nomination(const std::string& key, Instant now, CycleOu
   out.writes.push_back(std::move(write));
 }
 
+void PodWrites::write_delayed(const std::string& key, const DelayedWrite& later, Instant now, CycleOutput& out) {
+  PodRow* row = cache_.pod(key);
+  if (row == nullptr || row->uid != later.uid) return;
+  if (later.withdraw) return withdraw_nomination(key, now, out);
+  if (row->words.message == later.words.message && row->words.reason == later.words.reason) return;
+  const model::TaskId task = state_.find_task(row->uid);
+  if (!task.valid() || state_.task(task).status != TaskStatus::Pending) return;
+  if (later.by_allowance) {
+    gang_budget_.busy(now);
+    gang_budget_.take(now);
+  }
+  write(key, *row, later.words, /*nominate=*/false, now, out);
+}
+
 void PodWrites::write_due(Instant now, CycleOutput& out) {
   for (const loop::Item& item : due_.take_due(now, SIZE_MAX)) {
     const auto at = delayed_.find(item.name);
     if (at == delayed_.end()) continue;
-    const DelayedWrite later = std::move(at->second);
-    delayed_.erase(at);
-    PodRow* row = cache_.pod(item.name);
-    if (row == nullptr || row->uid != later.uid) continue;
-    if (later.withdraw) {
-      withdraw_nomination(item.name, now, out);
+    if (at->second.by_allowance) {
+      if (!std::exchange(at->second.parked, true)) gang_words_.push_back(item.name);
       continue;
     }
-    if (row->words.message == later.words.message && row->words.reason == later.words.reason) continue;
-    const model::TaskId task = state_.find_task(row->uid);
-    if (!task.valid() || state_.task(task).status != TaskStatus::Pending) continue;
-    write(item.name, *row, later.words, /*nominate=*/false, now, out);
+    const DelayedWrite later = std::move(at->second);
+    delayed_.erase(at);
+    write_delayed(item.name, later, now, out);
   }
+  for (; !gang_words_.empty() && now >= gang_budget_.next(); gang_words_.pop_front()) {
+    const auto at = delayed_.find(gang_words_.front());
+    if (at == delayed_.end() || !at->second.parked) continue;  // said otherwise meanwhile
+    const DelayedWrite later = std::move(at->second);
+    delayed_.erase(at);
+    write_delayed(gang_words_.front(), later, now, out);
+  }
+}
+
+std::optional<Instant> PodWrites::next_due() const {
+  const std::optional<Instant> due = due_.next_due();
+  if (gang_words_.empty()) return due;
+  const Instant next = gang_budget_.next();
+  return due ? std::min(*due, next) : next;
 }
 
 }  // namespace basalt::scheduler

@@ -52,7 +52,9 @@ struct SchedulerOptions {
   // nothing and is told in the log. Neither there: the built-in default.
   std::string conf_file;      // "": none
   bool conf_required = true;  // a file that does not load is an error of make(); else it is told, and may come later
-  std::string conf_map = "volcano-system/volcano-scheduler-configmap";  // key *.conf; "": none
+  // The ConfigMap of the conf, its key *.conf; "": none. With a file it is only told (events) what became of that.
+  std::string conf_map = "volcano-system/volcano-scheduler-configmap";
+  bool shows_conf = false;  // with a file: the ConfigMap's text is set to that of the file, once it is in force
   // Plugins and actions that Volcano has and we do not: left out with a warning, or the conf is refused.
   state::Unsupported unsupported = state::Unsupported::Skip;
   bool gate_queue_admission = false;  // see state::ActivePolicy

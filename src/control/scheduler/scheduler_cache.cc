@@ -12,7 +12,11 @@
 namespace basalt::scheduler {
 namespace {
 
-bool is_controlling_job(const api::OwnerReference& owner) { return owner.controller && owner.kind == "Job"; }
+// A vcjob. A PodGroup may as well belong to a batch/v1 Job, which is another kind.
+bool is_controlling_job(const api::OwnerReference& owner) {
+  const SchedulerKindRow& job = row_of(SchedulerKind::Job);
+  return owner.controller && owner.kind == job.name && owner.group() == job.group;
+}
 
 constexpr std::string_view kScheduled = "PodScheduled";
 

@@ -9,7 +9,7 @@
 //    Source::Outcome is the exception for binds: the object was read after the bind had ended.
 // 4. A pod that is held back counts as gated, so no cycle places it.
 //
-// Cost: O(object) to learn. Memory for a pod: its key, its uid and 40 bytes.
+// Cost: O(object) to learn. Memory for a pod: its key, its uid and 56 bytes.
 #pragma once
 
 #include <cstdint>
@@ -43,9 +43,16 @@ struct ObjectRow {
   uint64_t version = 0;
   bool bad = false;
 };
+// Whose words a waiting pod's condition has, as far as we know since we began.
+enum class Speaker : uint8_t {
+  Nobody,
+  Cycle,  // what the last cycle that looked found about this pod
+  Gang,   // why its gang waits: no cycle looked, or it has nothing to say about this pod
+};
 struct PodRow : ObjectRow {
   ConditionHash words;
-  bool had_place = false;  // in the last cycle that looked, until its gang was given up
+  Speaker speaker = Speaker::Nobody;
+  uint64_t gang_reason = 0;  // a mark of the gang's reason in its words
 };
 // What a condition carries besides its words.
 struct ConditionStamp {

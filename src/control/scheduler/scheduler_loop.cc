@@ -23,6 +23,7 @@ Scheduler::SchedulerLoop::SchedulerLoop(client::ObjectClient& client, SchedulerO
       kernel_(client, *this, {.clock = options_.clock, .batch_delay = kBatchDelay}),
       policy_(options_.gate_queue_admission, options_.unsupported),
       conf_(options_.conf_file),
+      conf_notes_(options_.conf_map, options_.shows_conf),
       clock_(options_.clock),
       cache_(state_, options_.updater, options_.log),
       recovery_(state_, cache_),
@@ -101,6 +102,7 @@ bool Scheduler::SchedulerLoop::turn(Instant now, bool heard) {
   count_policy();
   if (kernel_.is_synced()) {
     if (!queues_made_ && !(queues_at_.is_set() && now < queues_at_)) make_missing_queues(now, out);
+    tell_file_policy(now, out);
     recovery_.read_due(now, out);
     worked = cycle_if_due(now, out) || worked;
     if (write_queue_.is_deciding()) groups_.busy(now);
@@ -123,6 +125,7 @@ std::optional<Instant> Scheduler::SchedulerLoop::work_due() const {
   if (write_queue_.takes_event()) also(event_queue_.next_due());
   if (!kernel_.is_synced()) return due;
   if (!queues_made_) also(queues_at_.is_set() ? queues_at_ : kernel_.now());
+  also(conf_notes_.next_due());
   also(recovery_.next_due());
   also(groups_.next_due());
   also(waits_.next_due());

@@ -13,6 +13,7 @@
 #include "control/loop/control_loop.h"
 #include "control/loop/event_recorder.h"
 #include "control/scheduler/background_rebuild.h"
+#include "control/scheduler/conf_map_notes.h"
 #include "control/scheduler/conf_source.h"
 #include "control/scheduler/event_queue.h"
 #include "control/scheduler/group_writes.h"
@@ -70,6 +71,7 @@ class Scheduler::SchedulerLoop : public loop::LoopWork {
   void complain(std::string line);
   void policy_changed(Instant now);
   void tell_policy(const text::Object& conf_map, Instant now);  // events about the ConfigMap
+  void tell_file_policy(Instant now, CycleOutput& out);         // the same about a conf file
   void count_policy();
   void count(const CompletedWrite& answer);
 
@@ -95,6 +97,7 @@ class Scheduler::SchedulerLoop : public loop::LoopWork {
   model::ClusterState state_;
   state::ActivePolicy policy_;
   ConfSource conf_;
+  ConfMapNotes conf_notes_;
   SchedulerMetrics metrics_;
   CycleClock clock_;
   SchedulerCache cache_;

@@ -25,6 +25,7 @@ std::optional<CountedWrite> counted_as(WriteKind kind) {
       return CountedWrite::Event;
     case WriteKind::MarkVictim:
     case WriteKind::CreateQueue:
+    case WriteKind::TellConf:
     case WriteKind::ReadPod:
     case WriteKind::ReadGroup:
       break;
@@ -85,6 +86,12 @@ void Scheduler::SchedulerLoop::tell_policy(const text::Object& conf_map, Instant
   post(std::move(out), now);
 }
 
+void Scheduler::SchedulerLoop::tell_file_policy(Instant now, CycleOutput& out) {
+  if (options_.conf_file.empty()) return;
+  conf_notes_.take(conf_);
+  conf_notes_.write_due(now, out);
+}
+
 void Scheduler::SchedulerLoop::forget(SchedulerKind kind, const std::string& key, Instant now) {
   if (kind == SchedulerKind::Pod) {
     if (const PodRow* row = cache_.pod(key); row != nullptr) recovery_.forgotten(row->uid);
@@ -133,6 +140,8 @@ void Scheduler::SchedulerLoop::take_answer(const CompletedWrite& answer, Instant
   switch (write.kind) {
     case WriteKind::SendEvent:
       return;  // nobody waits for an event
+    case WriteKind::TellConf:
+      return conf_notes_.answered(answer, now, out);
     case WriteKind::CreateQueue:
       if (end != OutcomeKind::Done && end != OutcomeKind::Conflict) {
         complain(fmt::format("the queue {} is missing and could not be made: {}", write.key,

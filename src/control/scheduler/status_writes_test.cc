@@ -206,8 +206,11 @@ TEST_F(PatientWrites, WhatStillWaitsIsToldAfterwards) {
 // As the controller makes it for the vcjob `name`.
 client::ObjectPtr group_of_job(const std::string& name, int min_member) {
   text::Value group = *group_object(name, min_member);
-  group.as_object()["metadata"].as_object()["ownerReferences"] = {
-      {{"kind", "Job"}, {"name", name}, {"uid", "job-" + name}, {"controller", true}}};
+  group.as_object()["metadata"].as_object()["ownerReferences"] = {{{"apiVersion", "batch.volcano.sh/v1alpha1"},
+                                                                   {"kind", "Job"},
+                                                                   {"name", name},
+                                                                   {"uid", "job-" + name},
+                                                                   {"controller", true}}};
   return std::make_shared<const text::Value>(std::move(group));
 }
 

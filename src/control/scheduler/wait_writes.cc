@@ -26,7 +26,9 @@ void WaitWrites::learn_job(const engine::JobReport& job, const engine::CycleRepo
   if (job.origin) {
     const auto origin = std::ranges::find(job.tasks, *job.origin, &engine::TaskReport::task);
     if (origin != job.tasks.end() && origin->failure) {
-      found.failure = text.fit_text(origin->task, report.failures[*origin->failure]);
+      const engine::FitFailure& failure = report.failures[*origin->failure];
+      found.failure = text.fit_text(origin->task, failure);
+      found.queue_refused = failure.kind == engine::FitFailure::Kind::QueueRefused;
     }
   }
   const std::string& key = state_.job(job.job).id;
@@ -55,12 +57,29 @@ std::optional<Instant> WaitWrites::next_due() const {
   return std::max(changed_at_, not_before_);
 }
 
-bool WaitWrites::has_waited(const model::Job& job, Instant now) {
-  if (written_wait(job) != nullptr) return true;
+bool WaitWrites::has_waited(const model::Job& job, state::WaitReason why, Instant now) {
+  const bool missing = why == state::WaitReason::PodsMissing;
+  const model::Condition* written = written_wait(job);
+  if (written != nullptr && (!missing || written->reason == state::to_string(why))) {
+    if (!since_.empty()) since_.erase(job.id);
+    return true;
+  }
   const auto since = since_.try_emplace(job.id, now).first;
-  if (now - since->second < std::max(patience_, kWaitsEvery)) return false;
+  if (now - since->second < std::max(patience_, missing ? kPodsMissingPatience : kWaitsEvery)) return false;
   since_.erase(since);
   return true;
+}
+
+std::optional<state::Wait> WaitWrites::explain(state::WaitText& text, model::JobId id) {
+  const model::Job& job = state_.job(id);
+  const auto known = last_.find(job.id);
+  state::LastAttempt last = known == last_.end() ? state::LastAttempt() : known->second;
+  last.minimum_is_exact = job.tasks.empty() && groups_.is_of_job(job.id);
+  std::optional<state::Wait> wait = text.explain(id, last);
+  if (wait) return wait;
+  if (known != last_.end()) last_.erase(known);
+  if (!since_.empty()) since_.erase(job.id);
+  return std::nullopt;
 }
 
 // False: its numbers alone have moved, and enough others had theirs renewed in this round.
@@ -68,10 +87,13 @@ bool WaitWrites::tell(model::JobId job, const std::optional<state::Wait>& wait, 
                       CycleOutput& out) {
   const model::Condition* written = written_wait(state_.job(job));
   const bool same_reason = wait && written != nullptr && written->reason == state::to_string(wait->reason);
-  if (same_reason && written->message == wait->message) return true;
+  if (same_reason && written->message == wait->message) {
+    if (!state::is_let_in(state_.job(job))) pods_.tell_wait(job, now);  // pods that came since
+    return true;
+  }
   if (same_reason && renewed++ >= kMaxRenewed) return false;
   groups_.tell_wait(job, wait, ids, now, out);
-  if (wait) pods_.tell_wait(job, now, out);
+  if (wait) pods_.tell_wait(job, now);
   return true;
 }
 
@@ -89,11 +111,8 @@ void WaitWrites::write_due(Rng& ids, Instant now, CycleOutput& out) {
     const model::JobId id((first + i) % rows);
     const model::Job& job = state_.job(id);
     if (!job.alive || !job.has_pod_group) continue;
-    const auto last = last_.find(job.id);
-    const std::optional<state::Wait> wait = text.explain(id, last == last_.end() ? state::LastAttempt() : last->second);
-    if (!wait && last != last_.end()) last_.erase(last);
-    if (!wait && !since_.empty()) since_.erase(job.id);
-    if (wait && !has_waited(job, now)) {
+    const std::optional<state::Wait> wait = explain(text, id);
+    if (wait && !has_waited(job, wait->reason, now)) {
       left = true;
     } else if (!tell(id, wait, renewed, ids, now, out)) {
       if (!left) cursor_ = id.index();

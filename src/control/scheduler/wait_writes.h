@@ -5,8 +5,10 @@
 // for hours. So what is written is never older than that.
 // 1. A job says so once it has waited for `patience`, and a second at least: most are placed by then, and a gang that
 //    replaces a pod does not wait.
-// 2. A new reason is written at once. Numbers alone that moved are written for kMaxRenewed jobs at a time, the others
-//    follow in the next round, each at most every kGroupMessageEvery (group_writes.h).
+// 2. A new reason is written at once; but that pods are missing only after kPodsMissingPatience: a gang that was just
+//    let in has none for a moment, until its controller has made them. Numbers alone that moved are written for
+//    kMaxRenewed jobs at a time, the others follow in the next round, each at most every kGroupMessageEvery
+//    (group_writes.h).
 // Cost of a round: O(jobs + waiting pods + nodes · shapes of waiting pods).
 #pragma once
 
@@ -26,6 +28,7 @@
 namespace basalt::scheduler {
 
 inline constexpr Duration kWaitsEvery = Duration::seconds(1);
+inline constexpr Duration kPodsMissingPatience = Duration::seconds(5);
 inline constexpr size_t kMaxRenewed = 100;
 inline constexpr size_t kRowsPerRound = 1'000'000;  // shapes × nodes; a round that cost more pauses accordingly
 
@@ -43,7 +46,8 @@ class WaitWrites {
 
  private:
   // Long enough to say so.
-  bool has_waited(const model::Job& job, Instant now);
+  bool has_waited(const model::Job& job, state::WaitReason why, Instant now);
+  [[nodiscard]] std::optional<state::Wait> explain(state::WaitText& text, model::JobId id);
   void learn_job(const engine::JobReport& job, const engine::CycleReport& report, const state::ReportText& text);
   bool tell(model::JobId job, const std::optional<state::Wait>& wait, size_t& renewed, Rng& ids, Instant now,
             CycleOutput& out);
@@ -54,7 +58,7 @@ class WaitWrites {
   Duration patience_;
   std::vector<engine::QueueLimit> limits_;                    // of the last cycle
   std::unordered_map<std::string, state::LastAttempt> last_;  // by job; only of those that the state does not explain
-  std::unordered_map<std::string, Instant> since_;            // by job: who waits and has not said so yet
+  std::unordered_map<std::string, Instant> since_;            // by job: who waits and has not said so, or not this, yet
   Instant changed_at_;                                        // since when a round is wanted; kNever: it is not
   Instant not_before_;
   size_t cursor_ = 0;  // where the next round begins, so that everybody's numbers are renewed in turn

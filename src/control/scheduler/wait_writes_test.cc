@@ -54,6 +54,44 @@ struct WaitsTest : testing::Test {
     return lines;
   }
 
+  // A cycle, and what is due at this very moment.
+  std::string round() {
+    CycleOutput out;
+    const engine::CycleResult result = cluster.cycle(now);
+    if (!result.skipped) {
+      const state::ReportText text = cluster.text(result);
+      groups.report(result.report, text, ids, now, out);
+      pods.report(result.report, text, now, out);
+      waits.learn(result.report, text, now);
+    }
+    return due(std::move(out));
+  }
+  std::string due(CycleOutput out = {}) {
+    waits.write_due(ids, now, out);
+    groups.write_due(now, out);
+    pods.write_due(now, out);
+    std::string lines;
+    for (const std::string& line : lines_of(out.writes)) lines += line + "\n";
+    return lines;
+  }
+  // A gang that is not let in: what it needs at least is not there.
+  void add_gang_outside(const std::string& name, int pods_there, const std::string& cpu, const std::string& minimum,
+                        int version = 1) {
+    text::Value group = *group_object(name, 2, "{}", version);
+    group.as_object()["spec"].as_object()["minResources"] = {{"cpu", minimum}};
+    cluster.cache.learn(SchedulerKind::PodGroup, std::make_shared<const text::Value>(std::move(group)));
+    for (int i = 0; i < pods_there; ++i) {
+      const std::string pod = fmt::format("{}-t-{}", name, i);
+      cluster.cache.learn(SchedulerKind::Pod, pod_object({.name = pod, .uid = pod, .group = name, .cpu = cpu}));
+    }
+  }
+  void fill_cluster() {
+    occupy("more", "2");
+    cluster.cache.learn(
+        SchedulerKind::Pod,
+        pod_object({.name = "full", .uid = "full", .node = "n1", .phase = "Running", .group = "", .cpu = "4"}));
+  }
+
   SchedulerFixture cluster;
   Rng ids{5};
   Instant now = kTestStart + Duration::seconds(10);
@@ -106,6 +144,73 @@ TEST_F(WaitsTest, APodThatHasAPlaceButNoGangIsUnschedulableToAutoscalers) {
   const std::string lines = step() + step();
   EXPECT_THAT(lines, Not(HasSubstr(R"("reason":"Schedulable")")));
   EXPECT_THAT(lines, HasSubstr(R"("reason":"Unschedulable","message":"needs 2 × 3 cpu; largest free blocks 4, 2")"));
+}
+
+TEST_F(WaitsTest, PodsOfAGangThatIsNotLetInAreUnschedulableToAutoscalers) {
+  fill_cluster();
+  add_gang_outside("g", 0, "", "3");
+  EXPECT_THAT(step(), HasSubstr(R"("message":"needs 3 cpu; the cluster has 0 of 8 free")"));
+  add_gang_outside("g", 2, "1500m", "3", 2);  // its pods come later, and change nothing in the sentence
+  const std::string lines = step();
+  for (const char* pod : {"g-t-0", "g-t-1"}) {
+    EXPECT_THAT(lines,
+                HasSubstr(fmt::format(R"(patch pods/{}/status {{"status":{{"conditions":[{{"type":"PodScheduled",)"
+                                      R"("status":"False","reason":"Unschedulable","message":"needs 3 cpu; the )"
+                                      R"(cluster has 0 of 8 free")",
+                                      pod)));
+  }
+  EXPECT_THAT(step(), IsEmpty());
+}
+
+TEST_F(WaitsTest, APodThatNobodyLookedAtSaysWhyItsGangWaitsNotHowManyItHas) {
+  fill_cluster();
+  add_gang_outside("g", 2, "1500m", "3");
+  step();
+  step();
+  const PodRow* pod = cluster.cache.pod("default/g-t-0");
+  ASSERT_NE(pod, nullptr);
+  EXPECT_EQ(pod->words.message, text_hash("needs 3 cpu; the cluster has 0 of 8 free"));
+}
+
+TEST_F(WaitsTest, ThousandsOfSuchPodsAreToldByAnAllowance) {
+  constexpr size_t kPods = 700;
+  fill_cluster();
+  add_gang_outside("g", 0, "", "3");
+  step();
+  add_gang_outside("g", kPods, "1500m", "3", 2);
+  const auto told = [](const std::string& lines) {
+    size_t count = 0;
+    for (size_t at = lines.find("patch pods/"); at != std::string::npos; at = lines.find("patch pods/", at + 1))
+      ++count;
+    return count;
+  };
+  const size_t first = told(round());
+  EXPECT_EQ(first, static_cast<size_t>(kGangWordsRate.credit));
+  ASSERT_TRUE(pods.next_due().has_value());
+  now = now + Duration::seconds(1);
+  const size_t second = told(due());
+  EXPECT_LE(second, static_cast<size_t>(kGangWordsRate.per_second) + 1);
+  now = now + Duration::seconds(5);
+  EXPECT_EQ(first + second + told(due()), kPods);
+  // Numbers that move are no reason to write them all again soon.
+  occupy("tiny", "0");
+  cluster.cache.learn(SchedulerKind::Node, node_object("n3", "1"));
+  now = now + Duration::seconds(60);
+  EXPECT_EQ(told(round() + due()), 0U);
+  now = now + kGangNumbersEvery;
+  EXPECT_GT(told(due()), 0U);
+}
+
+TEST_F(WaitsTest, ThatPodsAreMissingIsNoNewsForAMoment) {
+  fill_cluster();
+  add_gang_outside("g", 0, "", "3");
+  step();
+  cluster.cache.learn(SchedulerKind::Node, node_object("n3", "4"));  // it is let in, and its pods will be made
+  EXPECT_THAT(round(), Not(HasSubstr("PodsMissing")));
+  now = now + Duration::seconds(1);
+  EXPECT_THAT(due(), Not(HasSubstr("PodsMissing")));
+  now = now + kPodsMissingPatience;
+  EXPECT_THAT(due(), HasSubstr(R"("reason":"PodsMissing","message":"has 0 of the 2 pods that it needs")"));
 }
 
 TEST_F(WaitsTest, AGangBehindGatesIsToldInVolcanosWordsAndOursAndPlacedOnceTheyGo) {

@@ -21,6 +21,9 @@ std::string place_of(const PendingWrite& write) {
     case WriteKind::CreateQueue:
       place += 'q';
       break;
+    case WriteKind::TellConf:
+      place += 'c';
+      break;
     default:
       place += 'p';
   }
@@ -45,6 +48,7 @@ size_t WriteQueue::lane_of(WriteKind kind) {
     case WriteKind::WritePod:
     case WriteKind::WriteQueue:
     case WriteKind::CreateQueue:
+    case WriteKind::TellConf:
       return kStatus;
     case WriteKind::SendEvent:
       return kEvents;

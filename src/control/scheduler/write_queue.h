@@ -40,6 +40,7 @@ enum class WriteKind : uint8_t {
   WritePod,
   WriteQueue,
   CreateQueue,
+  TellConf,  // the ConfigMap of the conf: read, or shown what is in force
   ReadPod,
   ReadGroup,
   SendEvent,

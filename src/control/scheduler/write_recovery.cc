@@ -98,6 +98,7 @@ void WriteRecovery::answered(const CompletedWrite& answer, Instant now) {
     case WriteKind::MarkVictim:  // the deletion follows, whatever came of this
     case WriteKind::WriteQueue:
     case WriteKind::CreateQueue:
+    case WriteKind::TellConf:
     case WriteKind::SendEvent:
       return;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kube/api/typed_decode.h"
@@ -13,6 +14,13 @@ inline constexpr std::string_view kDefaultNamespace = "default";
 struct OwnerReference {
   std::string kind, name, uid;
   bool controller = false;
+  std::string api_version = {};  // "batch.volcano.sh/v1alpha1": kinds of several groups have the same name
+
+  // "batch.volcano.sh"; "" of the core group.
+  [[nodiscard]] std::string_view group() const {
+    const size_t slash = api_version.find('/');
+    return slash == std::string::npos ? std::string_view() : std::string_view(api_version).substr(0, slash);
+  }
 };
 
 struct ObjectMeta {

@@ -10,7 +10,13 @@ using enum DaemonFlagKind;
 constexpr std::array kSchedulerWork = {
     DaemonFlag{.name = "scheduler-conf",
                .help = "the policy, a volcano-scheduler.conf, read again when it changes (else: the ConfigMap "
-                       "volcano-scheduler-configmap at home)",
+                       "of --scheduler-conf-map)",
+               .group = DaemonFlagGroup::Work},
+    DaemonFlag{.name = "scheduler-conf-map",
+               .value = "volcano-system/volcano-scheduler-configmap",
+               .help =
+                   "the ConfigMap that holds the policy, namespace/name: what is wrong with it is told there; empty: "
+                   "none",
                .group = DaemonFlagGroup::Work},
     DaemonFlag{.name = "disable-default-scheduler-config",
                .kind = Switch,

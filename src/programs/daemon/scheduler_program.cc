@@ -61,6 +61,13 @@ Result<scheduler::SchedulerOptions> options_of(const DaemonFlags& flags) {
   options.self_check = flags.length("self-check-period");
   options.patience = scheduler::kUsualPatience;
   options.conf_file = flags.text("scheduler-conf");
+  options.conf_map = flags.text("scheduler-conf-map");
+  const size_t slash = options.conf_map.find('/');
+  const bool is_key = slash != std::string::npos && slash > 0 && slash + 1 < options.conf_map.size();
+  if (!options.conf_map.empty() && !is_key) {
+    return invalid(
+        "--scheduler-conf-map: must be namespace/name, for example volcano-system/volcano-scheduler-configmap");
+  }
   options.conf_required = flags.on("disable-default-scheduler-config");
   if (flags.on("refuse-unsupported-policy")) options.unsupported = state::Unsupported::Refuse;
   return options;

@@ -85,6 +85,7 @@ Result<void> ClusterComponents::start_scheduler() {
   options.self_check = options_.self_check;
   options.patience = scheduler::kUsualPatience;
   options.conf_file = options_.scheduler_conf;
+  options.shows_conf = true;
   if (options_.refuse_unsupported_policy) options.unsupported = state::Unsupported::Refuse;
   if (options_.log) {
     options.log = [log = options_.log](Severity severity, const std::string& line) {

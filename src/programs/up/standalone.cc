@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "control/scheduler/state/conf.h"
+#include "control/scheduler/state/conf_in_map.h"
 #include "kube/client/wall_clock.h"
 #include "kube/net/can_listen.h"
 #include "kube/net/loopback_block.h"
@@ -110,7 +111,12 @@ class OneProcess final : public Standalone {
     api_ = std::make_unique<server::ApiServer>(*store_, std::move(api));
     server::InProcessClient insider(*api_, {.name = "system:basalt", .uid = "", .groups = {"system:masters"}},
                                     "basalt");
-    if (auto begun = server::bootstrap(insider, {.queues = !api_only, .policy = shown_policy()}); !begun) return begun;
+    const std::string policy = shown_policy();
+    if (auto begun = server::bootstrap(
+            insider, {.queues = !api_only, .policy = policy, .policy_file = options_.components.scheduler_conf});
+        !begun) {
+      return begun;
+    }
     if (!api_only) {
       if (auto shown = create_component_pods(insider, options_.components.scheduler, now); !shown) return shown;
       options_.components.log = component_log(directory->logs(), std::move(options_.components.log), wall_clock);
@@ -137,11 +143,13 @@ class OneProcess final : public Standalone {
   }
 
  private:
-  // The ConfigMap shows the policy where it is what counts.
-  [[nodiscard]] std::string_view shown_policy() const {
+  // The ConfigMap shows the policy in force: the file's, where one is named. One that cannot be read ends the start of
+  // the scheduler.
+  [[nodiscard]] std::string shown_policy() const {
     const ClusterComponentOptions& components = options_.components;
-    return components.api_only || !components.scheduler || !components.scheduler_conf.empty() ? ""
-                                                                                              : state::kBuiltInConf;
+    if (components.api_only || !components.scheduler) return "";
+    if (components.scheduler_conf.empty()) return std::string(state::kBuiltInConf);
+    return text::read_file(components.scheduler_conf, state::kMaxConfBytes).value_or("");
   }
 
   [[nodiscard]] store::StoreOptions store_options() const {

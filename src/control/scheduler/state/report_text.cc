@@ -193,12 +193,14 @@ EventText ReportText::won_room_event(const engine::Evict& evict, size_t pods, co
           .message = fmt::format("{} of {} {} to make room", pods_words(pods), in_words(from), deed_of(evict.reason))};
 }
 
-std::vector<model::Condition> eviction_conditions(std::string_view scheduler_name) {
+std::vector<model::Condition> eviction_conditions(std::string_view scheduler_name, std::string_view action) {
+  const std::string_view what = action == "reclaim" ? "reclaiming to accommodate a pod of a queue that is owed the room"
+                                                    : "preempting to accommodate a higher priority pod";
   return {{.type = "Ready", .status = "False", .reason = "Evict", .message = ""},
           {.type = "DisruptionTarget",
            .status = "True",
            .reason = "PreemptionByScheduler",
-           .message = fmt::format("{}: preempting to accommodate a higher priority pod", scheduler_name)}};
+           .message = fmt::format("{}: {}", scheduler_name, what)}};
 }
 
 const engine::VerdictTable* verdicts_of(const model::ClusterState& state) {

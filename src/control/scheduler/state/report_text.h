@@ -73,8 +73,10 @@ class ReportText {
   const engine::VerdictTable& verdicts_;
 };
 
-// The conditions written to a pod that is evicted, before it is deleted.
-[[nodiscard]] std::vector<model::Condition> eviction_conditions(std::string_view scheduler_name);
+// The conditions written to a pod that is evicted by an action, before it is deleted. Types and reasons are those of
+// Kubernetes and Volcano, whatever the action.
+[[nodiscard]] std::vector<model::Condition> eviction_conditions(std::string_view scheduler_name,
+                                                                std::string_view action);
 
 // The texts of reasons that the state's last cycle used; nullptr before the first cycle.
 [[nodiscard]] const engine::VerdictTable* verdicts_of(const model::ClusterState& state);

@@ -91,6 +91,13 @@ TEST_F(ReportTextTest, PodConditions) {
   EXPECT_EQ(text().pod_condition(job_, untried).message, text().job_fit_text(job_));
 }
 
+TEST(EvictionConditions, NameTheAction) {
+  const auto message = [](std::string_view action) { return eviction_conditions("volcano", action).back().message; };
+  EXPECT_EQ(message("preempt"), "volcano: preempting to accommodate a higher priority pod");
+  EXPECT_EQ(message("reclaim"), "volcano: reclaiming to accommodate a pod of a queue that is owed the room");
+  EXPECT_EQ(eviction_conditions("volcano", "reclaim").back().reason, "PreemptionByScheduler");
+}
+
 TEST_F(ReportTextTest, Events) {
   const auto waiting = text().pod_group_event(job_);
   ASSERT_TRUE(waiting.has_value());

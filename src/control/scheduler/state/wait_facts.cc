@@ -1,6 +1,7 @@
 #include "control/scheduler/state/wait_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
 #include <string_view>
@@ -97,11 +98,7 @@ int64_t pods_in(model::DemandSpan request, std::span<const Amount> amounts) {
   return std::max<int64_t>(0, most);
 }
 
-void add_dimension(DimRoom& dim, Amount wanted, Amount has, Amount free) {
-  dim.has += has;
-  dim.free += std::max<Amount>(0, free);
-  dim.largest_node = std::max(dim.largest_node, has);
-  if (wanted > 0) dim.pods_now += std::max<Amount>(0, free) / wanted;
+void add_block(DimRoom& dim, Amount free) {
   const auto at = std::find_if(dim.blocks.begin(), dim.blocks.end(), [&](Amount known) { return free > known; });
   if (at == dim.blocks.end()) return;
   std::move_backward(at, dim.blocks.end() - 1, dim.blocks.end());
@@ -115,34 +112,68 @@ bool tolerates_cordon(const model::PodShape& shape, const StringPool& names) {
   });
 }
 
+// A taint that tells of the node's life, not of what it is for: it comes and goes by itself.
+bool is_passing(std::string_view key) {
+  static constexpr std::array<std::string_view, 3> kPrefixes = {"node.kubernetes.io/",
+                                                                "node.cloudprovider.kubernetes.io/", "karpenter.sh/"};
+  static constexpr std::array<std::string_view, 2> kKeys = {"DeletionCandidateOfClusterAutoscaler",
+                                                            "ToBeDeletedByClusterAutoscaler"};
+  return std::ranges::find(kKeys, key) != kKeys.end() ||
+         std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return key.starts_with(prefix); });
+}
+
+bool repelled_for_good(const model::PodShape& shape, const model::Node& node, const StringPool& names) {
+  return std::ranges::any_of(node.taints, [&](const model::Taint& taint) {
+    return taint.effect != model::TaintEffect::PreferNoSchedule && !is_passing(names.text(taint.key)) &&
+           !model::tolerates(shape.tolerations, taint);
+  });
+}
+
+void add_node(const model::ClusterState& state, const model::PodShape& shape, model::NodeId id, const NodeUse& use,
+              ShapeRoom& room) {
+  const std::span<const Amount> has = state.allocatable(id), idle = state.idle(id);
+  if (use.takes()) room.pods_now += pods_in(shape.request, idle);
+  room.pods_ever += pods_in(shape.request, has);
+  for (size_t d = 0; d < shape.request.size(); ++d) {
+    const size_t at = shape.request[d].id.index();
+    const Amount wanted = shape.request[d].amount;
+    const auto of = [at](std::span<const Amount> row) { return at < row.size() ? row[at] : 0; };
+    DimRoom& dim = room.dims[d];
+    dim.has_ever += of(has);
+    dim.largest_node = std::max(dim.largest_node, of(has));
+    if (!use.takes()) continue;
+    const Amount free = std::max<Amount>(0, of(idle));
+    dim.has += of(has);
+    dim.free += free;
+    if (wanted > 0) dim.pods_now += free / wanted;
+    add_block(dim, free);
+  }
+}
+
 ShapeRoom room_of(const model::ClusterState& state, const model::PodShape& shape) {
   ShapeRoom room;
   room.dims.resize(shape.request.size());
-  const bool takes_cordoned = tolerates_cordon(shape, state.names);
   for (const model::NodeId id : state.nodes_by_name()) {
-    const model::Node& node = state.node(id);
+    const NodeUse use = use_of(state, shape, state.node(id));
     ++room.nodes;
-    if (node.unschedulable && !takes_cordoned) {
-      ++room.cordoned;
-    } else if (model::repelled_by_taint(shape, node)) {
-      ++room.tainted;
-    } else if (model::demands_nodes(shape) && !model::matches_required_nodes(shape, node, state.names)) {
-      ++room.mismatched;
-    } else {
-      ++room.matching;
-      room.pods_now += pods_in(shape.request, state.idle(id));
-      room.pods_ever += pods_in(shape.request, state.allocatable(id));
-      for (size_t d = 0; d < shape.request.size(); ++d) {
-        const size_t at = shape.request[d].id.index();
-        const auto of = [at](std::span<const Amount> row) { return at < row.size() ? row[at] : 0; };
-        add_dimension(room.dims[d], shape.request[d].amount, of(state.allocatable(id)), of(state.idle(id)));
-      }
-    }
+    ++(use.cordoned ? room.cordoned : use.tainted ? room.tainted : use.mismatched ? room.mismatched : room.matching);
+    if (!use.possible) continue;
+    ++room.possible;
+    add_node(state, shape, id, use, room);
   }
   return room;
 }
 
 }  // namespace
+
+NodeUse use_of(const model::ClusterState& state, const model::PodShape& shape, const model::Node& node) {
+  NodeUse use;
+  use.cordoned = node.unschedulable && !tolerates_cordon(shape, state.names);
+  use.tainted = model::repelled_by_taint(shape, node);
+  use.mismatched = model::demands_nodes(shape) && !model::matches_required_nodes(shape, node, state.names);
+  use.possible = !use.mismatched && (!use.tainted || !repelled_for_good(shape, node, state.names));
+  return use;
+}
 
 GangNeed need_of(const model::ClusterState& state, const model::Job& job) {
   GangNeed need;

@@ -18,6 +18,7 @@ inline constexpr size_t kBlocksNamed = 3;  // the largest free blocks that a sen
 struct PodsNeeded {
   model::ShapeId shape;
   int32_t count = 0;
+  friend auto operator<=>(const PodsNeeded&, const PodsNeeded&) = default;
 };
 
 // What a gang still lacks to be complete.
@@ -31,20 +32,33 @@ struct GangNeed {
 // Of each role its minimum first, then the others by role. Cost: O(pods of the job).
 [[nodiscard]] GangNeed need_of(const model::ClusterState& state, const model::Job& job);
 
-// One dimension of a shape's request on the nodes that match it.
+// What a node is to pods of one shape, by its cordon, taints and labels.
+struct NodeUse {
+  bool cordoned = false, tainted = false, mismatched = false;  // each keeps them away
+  // Only a cordon or a taint of the node's life (not ready, under pressure, being drained) keeps them away, if anything
+  // does: they may run there one day.
+  bool possible = false;
+
+  [[nodiscard]] bool takes() const { return !cordoned && !tainted && !mismatched; }
+};
+[[nodiscard]] NodeUse use_of(const model::ClusterState& state, const model::PodShape& shape, const model::Node& node);
+
+// One dimension of a shape's request.
 struct DimRoom {
-  model::Amount has = 0, free = 0;                   // on all of them
-  model::Amount largest_node = 0;                    // what one of them has at most
+  model::Amount has = 0, free = 0;                   // on all nodes that match
+  model::Amount has_ever = 0, largest_node = 0;      // on all possible nodes, and on one of them at most
   std::array<model::Amount, kBlocksNamed> blocks{};  // the largest free parts of single nodes, falling
   int64_t pods_now = 0;                              // pods that fit into what is free, if nothing else counted
 };
 
 // Where pods of one shape may run, and how much of it is free.
+// Invariant: matching <= possible <= nodes.
 struct ShapeRoom {
   int32_t nodes = 0, matching = 0;
   int32_t cordoned = 0, tainted = 0, mismatched = 0;  // of the others, each counted once
-  int64_t pods_now = 0, pods_ever = 0;                // such pods that fit into what is free, and into empty nodes
-  std::vector<DimRoom> dims;                          // as the shape's request
+  int32_t possible = 0;                 // matching ones, and those that would match without their cordon or condition
+  int64_t pods_now = 0, pods_ever = 0;  // such pods that fit into what is free, and into empty possible nodes
+  std::vector<DimRoom> dims;            // as the shape's request
 };
 
 class ShapeRoomCache {

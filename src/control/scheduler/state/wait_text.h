@@ -2,6 +2,7 @@
 //
 //   NeverFits       needs 100 nvidia.com/gpu, the cluster has 64: cannot ever run
 //                   needs 16 nvidia.com/gpu in one pod, the largest node has 8: cannot ever run
+//                   needs 1 × 8 + 8 × 5 nvidia.com/gpu, 8 empty nodes with up to 8 have no room for all of them: …
 //                   needs 8 nvidia.com/gpu, queue dev may hold 2: cannot ever run
 //   QueueMissing    queue dev does not exist
 //   QueueClosed     queue dev is Closed and takes no jobs
@@ -13,9 +14,11 @@
 //   RoomBeingFreed  needs 4 cpu; waits for pods that are leaving node n1
 //   ClusterFull     needs 8 nvidia.com/gpu; the cluster has 3 of 64 free
 //   Fragmented      needs 4 × 8 nvidia.com/gpu; largest free blocks 8, 8, 3
+//                   needs 2 × 8 + 1 × 6 nvidia.com/gpu; largest free blocks 8, 8, 3
 //   WaitsItsTurn    has room; its turn in queue dev has not come
 //
-// Only NeverFits says "cannot ever run": as long as the cluster and its queues are what they are.
+// Only NeverFits says "cannot ever run": as long as the cluster and its queues are what they are. Nodes that are
+// cordoned, not ready or otherwise away for a while count as nodes there.
 // These are our own words, beside those of Volcano (report_text.h), which stay where its clients read them.
 // Pure. Cost: O(jobs) to make, O(pods of the job) a question, O(nodes) once per shape of pods.
 #pragma once
@@ -24,7 +27,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "control/scheduler/state/mixed_gang.h"
 #include "control/scheduler/state/wait_facts.h"
 #include "engine/core/decisions.h"
 #include "engine/model/cluster_state.h"
@@ -56,8 +61,14 @@ struct Wait {
 struct LastAttempt {
   std::string refused_by, refusal;  // the plugin that did not let it in, and its words
   std::string failure;              // why its first pod found no node, in Volcano's words
+  bool queue_refused = false;       // that was its queue
   std::string room_on;              // the node on which it waits for pods that are leaving
+  // minResources is what its minAvailable pods request, no more: who made them both summed it up.
+  bool minimum_is_exact = false;
 };
+
+// The enqueue action has let it in: cycles look for nodes for its pods.
+[[nodiscard]] bool is_let_in(const model::Job& job);
 
 using HeldByQueue = IdVector<model::QueueId, model::ResourceVec>;
 
@@ -69,17 +80,26 @@ class WaitText {
   // Nothing: the job does not wait, it has its pods placed, is over or on its way out.
   [[nodiscard]] std::optional<Wait> explain(model::JobId id, const LastAttempt& last);
   // Shapes × nodes that had to be looked at: what the answers so far have cost.
-  [[nodiscard]] size_t rows_seen() const { return rooms_.shapes() * state_.nodes_by_name().size(); }
+  [[nodiscard]] size_t rows_seen() const { return rooms_.shapes() * state_.nodes_by_name().size() + mixed_.steps(); }
 
  private:
-  struct Ask;
+  struct Ask {
+    const model::Job& job;
+    const GangNeed& need;
+    const LastAttempt& last;
+  };
   using Answer = std::optional<Wait>;
 
   [[nodiscard]] Answer queue_closed(const Ask& ask) const;
   [[nodiscard]] Answer pods_held(const Ask& ask) const;
   [[nodiscard]] Answer no_node(const Ask& ask);
+  // wait_never.cc
   [[nodiscard]] Answer never(const Ask& ask);
   [[nodiscard]] Answer pod_too_large(const PodsNeeded& pods);
+  [[nodiscard]] Answer unborn_pod_too_large(const Ask& ask) const;
+  [[nodiscard]] Answer cluster_too_small(const Ask& ask) const;
+  [[nodiscard]] Answer queue_too_small(const Ask& ask) const;
+
   [[nodiscard]] Answer queue_full(const Ask& ask) const;
   [[nodiscard]] Answer being_freed(const Ask& ask) const;
   [[nodiscard]] Answer cluster_full(const Ask& ask);
@@ -87,9 +107,10 @@ class WaitText {
   [[nodiscard]] Answer promised_to_others(const Ask& ask) const;
   [[nodiscard]] Answer not_tried(const Ask& ask) const;
 
-  [[nodiscard]] std::string words(model::ResourceId id, model::Amount amount) const;
-  // "8 nvidia.com/gpu, 4 cpu": what a pod requests, its place aside.
-  [[nodiscard]] std::string words(model::DemandSpan request) const;
+  static Wait wait(WaitReason reason, std::string message) { return {.reason = reason, .message = std::move(message)}; }
+  static model::Amount whole(double limit);                                            // rounded; huge: no limit
+  [[nodiscard]] std::string number(model::ResourceId id, model::Amount amount) const;  // "8"
+  [[nodiscard]] std::string words(model::ResourceId id, model::Amount amount) const;   // "8 nvidia.com/gpu"
 
   const model::ClusterState& state_;
   std::span<const engine::QueueLimit> limits_;
@@ -97,9 +118,10 @@ class WaitText {
   HeldByQueue promised_;  // by queue: to gangs that were let in and have no place yet
   model::ResourceVec all_promised_;
   ShapeRoomCache rooms_;
+  MixedGangs mixed_;
 };
 
-// An amount of a resource for people, without its name: "8", "3.5", "16Gi".
-[[nodiscard]] std::string amount_words(model::ResourceId id, model::Amount amount);
+// "the cluster has", or "the 3 nodes that match have".
+[[nodiscard]] std::string nodes_words(int32_t some, int32_t all);
 
 }  // namespace basalt::state

@@ -19,6 +19,7 @@ struct GangDraft {
   PodGroupPhase phase = PodGroupPhase::Inqueue;
   std::string gates;  // of all its pods
   bool wants_ssd = false;
+  bool all_needed = false;  // each pod counts in the minimum of its role
 };
 
 // Nodes with 8 GPUs each, and gangs that ask for them.
@@ -28,8 +29,8 @@ class WaitTextTest : public testing::Test {
     queue_ = state_.upsert_queue({.name = "default"});
     for (const char* name : {"n1", "n2", "n3", "n4"}) add_node(name);
   }
-  void add_node(const std::string& name, std::vector<model::Taint> taints = {}) {
-    model::NodeSpec spec{.name = name, .taints = std::move(taints), .max_pods = 100};
+  void add_node(const std::string& name, std::vector<model::Taint> taints = {}, bool cordoned = false) {
+    model::NodeSpec spec{.name = name, .taints = std::move(taints), .unschedulable = cordoned, .max_pods = 100};
     spec.allocatable.at(gpu_) = 8 * kUnit;
     spec.allocatable.at(model::kPods) = 100;
     state_.upsert_node(std::move(spec));
@@ -58,6 +59,7 @@ class WaitTextTest : public testing::Test {
     model::JobSpec spec{.ns = "ns", .name = gang.name, .queue = gang.queue, .min_available = gang.min};
     spec.min_resources.emplace();
     spec.min_resources->set(gpu_, gang.min * gang.gpus * kUnit);
+    if (gang.all_needed) spec.min_task_member = {{state_.names.intern("t"), gang.min}};
     spec.status.phase = gang.phase;
     const model::JobId id = state_.upsert_job(spec);
     for (int i = 0; i < gang.pods; ++i) add_pod(gang, i);
@@ -130,6 +132,65 @@ TEST_F(WaitTextTest, RoomInPiecesThatAreTooSmall) {
             "Fragmented needs 3 × 4 nvidia.com/gpu; largest free blocks 8, 3, 3");
 }
 
+// A master and workers, or the like: shapes of one gang that stand beside each other.
+TEST_F(WaitTextTest, SeveralShapesThatFitOnlyApart) {
+  for (const char* node : {"n3", "n4"}) occupy(node, 5);
+  const model::JobId gang = add_gang({.pods = 2, .min = 3, .gpus = 8});
+  add_pod({.name = "g", .gpus = 6}, 2);
+  EXPECT_EQ(why(gang), "Fragmented needs 2 × 8 + 1 × 6 nvidia.com/gpu; largest free blocks 8, 8, 3");
+  for (const char* node : {"n3", "n4"}) {
+    state_.remove_job("ns", std::string("other-") + node);
+    state_.remove_task(std::string("other-") + node + "-t-0");
+  }
+  EXPECT_EQ(why(gang).substr(0, 12), "WaitsItsTurn");
+}
+
+TEST_F(WaitTextTest, SeveralShapesThatNeverFitTogether) {
+  const model::JobId gang = add_gang({.pods = 4, .min = 5, .gpus = 5});
+  add_pod({.name = "g", .gpus = 8}, 4);
+  EXPECT_EQ(why(gang),
+            "NeverFits needs 1 × 8 + 4 × 5 nvidia.com/gpu, 4 empty nodes with up to 8 have no room for all of them: "
+            "cannot ever run");
+  add_node("n5", {}, /*cordoned=*/true);  // one day
+  EXPECT_EQ(why(gang), "Fragmented needs 1 × 8 + 4 × 5 nvidia.com/gpu; largest free blocks 8, 8, 8");
+  add_node("n5");
+  EXPECT_EQ(why(gang).substr(0, 12), "WaitsItsTurn");
+}
+
+TEST_F(WaitTextTest, NodesThatAreAwayForAWhileCountAsNodes) {
+  const model::JobId gang = add_gang({.pods = 4, .min = 4});
+  const std::string later =
+      "ClusterFull needs 32 nvidia.com/gpu; the 3 nodes that match have 24 of 24 free, 1 more is cordoned or not ready";
+  add_node("n4", {}, /*cordoned=*/true);
+  EXPECT_EQ(why(gang), later);
+  for (const char* key : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable",
+                          "node.cloudprovider.kubernetes.io/uninitialized", "ToBeDeletedByClusterAutoscaler"}) {
+    add_node("n4", {{.key = state_.names.intern(key), .value = kEmptyName}});
+    EXPECT_EQ(why(gang), later) << key;
+  }
+  EXPECT_EQ(why(add_gang({.name = "h", .pods = 5, .min = 5})),
+            "NeverFits needs 40 nvidia.com/gpu, the cluster has 32: cannot ever run");
+  // A node for others stays one.
+  add_node("n4", {{.key = state_.names.intern("team"), .value = state_.names.intern("a")}});
+  EXPECT_EQ(why(gang), "NeverFits needs 32 nvidia.com/gpu, the 3 nodes that match have 24: cannot ever run");
+}
+
+TEST_F(WaitTextTest, AJobWithoutPodsYetThatNeedsTooMuchInOne) {
+  for (const char* node : {"n1", "n2", "n3", "n4"}) occupy(node, 8);
+  const model::JobId one =
+      add_gang({.pods = 0, .min = 1, .gpus = 16, .phase = PodGroupPhase::Pending, .all_needed = true});
+  EXPECT_EQ(why(one, {.minimum_is_exact = true}),
+            "NeverFits needs 16 nvidia.com/gpu in one pod, the largest node has 8: cannot ever run");
+  EXPECT_EQ(why(one), "ClusterFull needs 16 nvidia.com/gpu; the cluster has 0 of 32 free");  // a minimum may be a wish
+  const model::JobId two =
+      add_gang({.name = "h", .pods = 0, .min = 2, .gpus = 9, .phase = PodGroupPhase::Pending, .all_needed = true});
+  EXPECT_EQ(why(two, {.minimum_is_exact = true}),
+            "NeverFits needs 18 nvidia.com/gpu in 2 pods, the largest node has 8: cannot ever run");
+  // Where any pods make up the gang, smaller ones may.
+  const model::JobId any = add_gang({.name = "k", .pods = 0, .min = 2, .gpus = 9, .phase = PodGroupPhase::Pending});
+  EXPECT_EQ(why(any, {.minimum_is_exact = true}).substr(0, 11), "ClusterFull");
+}
+
 TEST_F(WaitTextTest, GatesAreNamedOnce) {
   EXPECT_EQ(why(add_gang({.pods = 2, .min = 2, .gates = "b, a"})), "Gated held by scheduling gates a, b: 2 of 2 pods");
 }
@@ -158,6 +219,10 @@ TEST_F(WaitTextTest, WhatOnlyTheCycleKnows) {
             "RoomBeingFreed needs 8 nvidia.com/gpu; waits for pods that are leaving node n1");
   EXPECT_EQ(why(job, {.failure = "0/4 nodes are unavailable: 4 x."}), "NoNodeMatches 0/4 nodes are unavailable: 4 x.");
   EXPECT_EQ(why(job, {.refused_by = "resourcequota", .refusal = "quota"}), "QuotaFull quota");
+  EXPECT_EQ(why(job, {.failure = "0/4 nodes are unavailable: 4 Insufficient x."}),
+            "Fragmented 0/4 nodes are unavailable: 4 Insufficient x.");
+  EXPECT_EQ(why(job, {.failure = "queue default has no room left", .queue_refused = true}),
+            "QueueFull queue default has no room left");
 }
 
 TEST_F(WaitTextTest, WhoHasItsPlacesDoesNotWait) {
@@ -165,13 +230,6 @@ TEST_F(WaitTextTest, WhoHasItsPlacesDoesNotWait) {
   const model::JobId job = add_gang(gang);
   add_pod(gang, 0, "n1");
   EXPECT_EQ(why(job), "");
-}
-
-TEST(AmountWordsTest, AreForPeople) {
-  EXPECT_EQ(amount_words(model::kCpu, 3500), "3.5");
-  EXPECT_EQ(amount_words(model::kCpu, 1'234'567'000), "1234567");
-  EXPECT_EQ(amount_words(model::kMemory, Amount{16} << 30U), "16Gi");
-  EXPECT_EQ(amount_words(model::kMemory, 0), "0");
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ Result<CheckReport> check_until_stable(client::ObjectClient& client, const Check
   CheckReport report;
   const Instant began = now();
   for (bool again = false;; again = true) {
-    auto cluster = read_cluster(client);
+    auto cluster = read_cluster(client, options.policy);
     if (!cluster) return std::unexpected(cluster.error());
     auto found = check_cluster(*cluster, {.now = now(), .gang_patience = options.gang_patience});
     report.findings = again ? lasting(report.findings, found) : std::move(found);
@@ -112,6 +112,10 @@ int run_check(Words words) {
       ->capture_default_str();
   app.add_option("--gang-patience", gang_patience, "how long a gang may be partly bound while nothing of it moves")
       ->capture_default_str();
+  app.add_option("--scheduler-conf-map", options.policy.map, "the ConfigMap of the scheduler's conf, namespace/name")
+      ->capture_default_str();
+  app.add_option("--scheduler-conf-key", options.policy.key,
+                 "its key (default: volcano-scheduler.conf, or the first that ends in .conf)");
   add_server_flags(app, server);
   if (const auto over = parse_words(app, words); over) return *over;
   vcctl::Terminal terminal = vcctl::real_terminal();
@@ -123,6 +127,11 @@ int run_check(Words words) {
       return kUsage;
     }
     *out = *length;
+  }
+  const size_t slash = options.policy.map.find('/');
+  if (slash == std::string::npos || slash == 0 || slash + 1 == options.policy.map.size()) {
+    terminal.err << fmt::format("basalt check: --scheduler-conf-map {}: expected namespace/name\n", options.policy.map);
+    return kUsage;
   }
   options.pause = [](Duration length) { std::this_thread::sleep_for(std::chrono::nanoseconds(length.nanos)); };
   std::signal(SIGPIPE, SIG_IGN);  // a connection that the server closed is an error, not a reason to die

@@ -23,11 +23,12 @@ inline constexpr int kMaxListRestarts = 3;  // when a page came too late for the
 inline constexpr Duration kReadAgainAfter = Duration::seconds(1);
 
 // All objects that the rules ask for. Cost: one list per kind, page by page.
-[[nodiscard]] Result<CheckedCluster> read_cluster(client::ObjectClient& client);
+[[nodiscard]] Result<CheckedCluster> read_cluster(client::ObjectClient& client, const PolicyPlace& policy = {});
 
 struct CheckVerbOptions {
   Duration patience = Duration::seconds(10);
   Duration gang_patience = Duration::seconds(60);
+  PolicyPlace policy;
   bool json = false;
   std::function<void(Duration)> pause;  // waits that long; Requires: not empty
 };

@@ -18,6 +18,7 @@ struct Room {
   std::istringstream in;
   Instant now = noon();
   int pauses = 0;
+  PolicyPlace policy;
   std::function<void()> meanwhile = [] {};
 
   void fill() {
@@ -29,6 +30,7 @@ struct Room {
     vcctl::Terminal terminal{.out = out, .err = err, .in = in, .now = [this] { return now; }};
     return check_and_print(api,
                            {.patience = Duration::seconds(3),
+                            .policy = policy,
                             .json = json,
                             .pause =
                                 [this](Duration length) {
@@ -109,6 +111,35 @@ TEST(CheckVerb, APolicyThatIsNotInForceIsAFindingAndWhatItLeavesOutIsTold) {
             "policy-skipped: ConfigMap volcano-system/volcano-scheduler-configmap: line 1: actions: Volcano's action "
             "\"shuffle\" is not supported and skipped; the rest is in force\n"
             "checked 2 nodes, 2 queues, 1 PodGroups, 1 jobs, 2 pods: nothing is broken\n");
+}
+
+TEST(CheckVerb, ThePolicyMayBeElsewhereAndUnderAnyKeyThatEndsInConf) {
+  const auto with_key = [](const std::string& key, const PolicyPlace& place) {
+    Room room;
+    room.fill();
+    room.policy = place;
+    room.api.put("configmaps", "{metadata: {name: mine, namespace: batch}, data: {" + key + ": \"actions: alocate\"}}");
+    room.check();
+    return room.out.str().substr(0, room.out.str().find(" line"));
+  };
+  const std::string found = "policy-refused: ConfigMap batch/mine:";
+  EXPECT_EQ(with_key("volcano-scheduler-ci.conf", {.map = "batch/mine"}), found);
+  EXPECT_EQ(with_key("policy.yaml", {.map = "batch/mine", .key = "policy.yaml"}), found);
+  EXPECT_NE(with_key("policy.yaml", {.map = "batch/mine"}), found);
+}
+
+// In `basalt up --scheduler-conf` the ConfigMap shows what is in force; a file that does not load is noted beside it.
+TEST(CheckVerb, AConfFileThatTheSchedulerRefusedIsAFinding) {
+  Room room;
+  room.fill();
+  room.api.put(
+      "configmaps",
+      "{metadata: {name: volcano-scheduler-configmap, namespace: volcano-system, annotations: "
+      "{basalt.sh/policy-refused: \"my.conf: line 1\"}}, data: {volcano-scheduler.conf: \"actions: allocate\"}}");
+  EXPECT_EQ(room.check(), kFailed);
+  EXPECT_TRUE(room.out.str().starts_with(
+      "policy-refused: ConfigMap volcano-system/volcano-scheduler-configmap: my.conf: line 1\n"))
+      << room.out.str();
 }
 
 TEST(CheckVerb, AClusterThatCannotBeReadIsNotCalledHealthy) {

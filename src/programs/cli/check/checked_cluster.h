@@ -79,9 +79,11 @@ struct CheckedJob {
   [[nodiscard]] bool is_over() const { return api::is_finished_job(phase); }
 };
 
-// The scheduler's ConfigMap, and the key of its conf.
-inline constexpr std::string_view kPolicyMap = "volcano-system/volcano-scheduler-configmap";
-inline constexpr std::string_view kPolicyKey = "volcano-scheduler.conf";
+// Where the scheduler's conf is.
+struct PolicyPlace {
+  std::string map = "volcano-system/volcano-scheduler-configmap";  // a ConfigMap, "namespace/name"
+  std::string key = {};  // "": volcano-scheduler.conf, or the first that ends in .conf
+};
 
 struct CheckedCluster {
   std::vector<CheckedNode> nodes;
@@ -90,7 +92,9 @@ struct CheckedCluster {
   std::vector<CheckedJob> jobs;
   std::vector<CheckedPod> pods;
   std::vector<Finding> unreadable;
-  std::string policy;  // the conf in the scheduler's ConfigMap; "": there is none
+  PolicyPlace policy_place;
+  std::string policy;          // the conf in the scheduler's ConfigMap; "": there is none
+  std::string policy_refused;  // what the scheduler says of a newer one that does not load; "": nothing
 
   // Each adds one object, or a finding that it cannot be read. Cost: O(object).
   void add_node(const text::Value& object);

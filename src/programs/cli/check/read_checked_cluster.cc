@@ -1,5 +1,6 @@
 #include <array>
 
+#include "control/scheduler/state/conf_in_map.h"
 #include "kube/api/object_fields.h"
 #include "programs/cli/check/check_verb.h"
 #include "programs/cli/vcctl/command_session.h"
@@ -42,19 +43,24 @@ Result<bool> read_part(client::ObjectClient& client, const Part& part, CheckedCl
 }
 
 // Who may not read it, or has no such map, is told nothing about it.
-void read_policy(client::ObjectClient& client, CheckedCluster& cluster) {
-  const size_t slash = kPolicyMap.find('/');
+void read_policy(client::ObjectClient& client, const PolicyPlace& place, CheckedCluster& cluster) {
+  cluster.policy_place = place;
+  const size_t slash = place.map.find('/');
   const client::ReplyOrError outcome = client.call({.verb = api::Verb::Get,
                                                     .resource = {.group = "", .version = "v1", .plural = "configmaps"},
-                                                    .namespace_name = std::string(kPolicyMap.substr(0, slash)),
-                                                    .name = std::string(kPolicyMap.substr(slash + 1))});
+                                                    .namespace_name = place.map.substr(0, slash),
+                                                    .name = place.map.substr(slash + 1)});
   if (!outcome || outcome->object == nullptr || !outcome->object->is_object()) return;
-  cluster.policy = api::string_at(outcome->object->get_object(), {"data", kPolicyKey});
+  cluster.policy_refused =
+      api::string_at(outcome->object->get_object(), {"metadata", "annotations", state::kPolicyRefusedAnnotation});
+  const text::Object* data = api::object_at(outcome->object->get_object(), {"data"});
+  if (data == nullptr) return;
+  if (const auto conf = state::conf_in_map(*data, place.key)) cluster.policy = conf->text;
 }
 
 }  // namespace
 
-Result<CheckedCluster> read_cluster(client::ObjectClient& client) {
+Result<CheckedCluster> read_cluster(client::ObjectClient& client, const PolicyPlace& policy) {
   CheckedCluster cluster;
   for (const Part& part : kParts) {
     bool whole = false;
@@ -67,7 +73,7 @@ Result<CheckedCluster> read_cluster(client::ObjectClient& client) {
     }
     if (!whole) return failure(ErrorCode::Io, std::string(part.kind.plural) + ": the server forgets lists too early");
   }
-  read_policy(client, cluster);
+  read_policy(client, policy, cluster);
   return cluster;
 }
 
