@@ -106,8 +106,9 @@ void add_head(Page& page, const text::Object& job) {
   page.line(0, fmt::format("Namespace:  \t{}", api::namespace_of(job)));
   page.line(0, fmt::format("Labels:     \t{}", map_text(object_or_empty(metadata, {"labels"}))));
   page.line(0, fmt::format("Annotations:\t{}", map_text(object_or_empty(metadata, {"annotations"}))));
-  page.line(0, fmt::format("API Version:\t{}", kJob.api_version()));
-  page.line(0, fmt::format("Kind:       \t{}", kJob.kind));
+  // Volcano's clients drop both when they decode a job.
+  page.line(0, fmt::format("API Version:\t{}", page.volcano() ? "" : kJob.api_version()));
+  page.line(0, fmt::format("Kind:       \t{}", page.volcano() ? "" : kJob.kind));
   page.line(0, "Metadata:");
   page.line(1, fmt::format("Creation Timestamp:\t{}", time_text(metadata, {"creationTimestamp"})));
   page.given(1, "Generate Name:     ", api::string_at(metadata, "generateName"));
@@ -124,6 +125,7 @@ void add_plugins(Page& page, const text::Object& plugins) {
       page.line(2, fmt::format("{}:\t{}", title, arguments_text(plugins, key)));
     }
   }
+  if (page.volcano()) return;
   std::map<std::string, std::string> others;
   for (const auto& [key, value] : plugins) {
     std::string name = key;
