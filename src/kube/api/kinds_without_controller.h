@@ -1,4 +1,4 @@
-// Kinds that the server stores and that nothing in the standalone cluster runs: whoever makes one is told.
+// Kinds that the server stores and that nothing in the standalone cluster runs or acts on: whoever makes one is told.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace basalt::api {
 
-// Deployment, ReplicaSet, StatefulSet, DaemonSet, ReplicationController, and Kubernetes' own Job and CronJob.
+// Deployment, ReplicaSet, StatefulSet, DaemonSet, ReplicationController, Kubernetes' own Job and CronJob;
+// Ingress and NetworkPolicy.
 [[nodiscard]] bool has_no_controller(std::string_view group, std::string_view kind);
 // "nobody runs a Deployment in this cluster: …" and what to use instead. Requires: has_no_controller.
 [[nodiscard]] std::string no_controller_warning(std::string_view group, std::string_view kind);
