@@ -26,7 +26,8 @@
 #   attacks               hostile clients against `basalt up`, while another asks /healthz
 #   detach                basalt up --detach, status and down
 #   readme                every block of README.md, pasted into a fresh shell
-#   seed_lines            every helm, kubectl and vcctl line of the documents in ../shared/seeds, on `basalt up`
+#   seed_lines_000 …      every helm, kubectl and vcctl line of one document in ../shared/seeds, on `basalt up`
+#   seed_lines_table      whether each row of what these expect is used by a document
 #   docs                  tests/docs/run <basalt>, when there is one
 #   with_progress         the line that ./run shows while it builds
 #   tidy, tidy_self_test  rules about the sources themselves
@@ -127,7 +128,10 @@ if(TARGET basalt)
   basalt_script_test(bench_kubernetes real
     ${CMAKE_SOURCE_DIR}/tests/kube/bench-kubernetes $<TARGET_FILE:basalt> --load smoke)
   basalt_script_test(examples real ${CMAKE_SOURCE_DIR}/tests/examples/run $<TARGET_FILE:basalt>)
-  basalt_script_test(seed_lines real ${CMAKE_SOURCE_DIR}/tests/seeds/lines $<TARGET_FILE:basalt>)
+  foreach(document 000 001 002 003 table)
+    basalt_script_test(seed_lines_${document} real ${CMAKE_SOURCE_DIR}/tests/seeds/lines $<TARGET_FILE:basalt>
+      ${document})
+  endforeach()
   basalt_script_test(deploy real ${CMAKE_SOURCE_DIR}/tests/deploy/run $<TARGET_FILE:basalt>)
   # Our programs on a real API server.
   basalt_script_test(on_kubernetes real ${CMAKE_SOURCE_DIR}/tests/kube/on-kubernetes $<TARGET_FILE:basalt>)
