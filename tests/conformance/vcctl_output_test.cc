@@ -90,6 +90,7 @@ class RecordedVcctl : public VcctlTest {
     status["state"] = text::Object{{"phase", phase}};
     status["running"] = running;
     status["retryCount"] = retries;
+    status.erase("version");  // it was 0 when the page was shown
     text::Array conditions;
     for (const std::string_view entered : {"Pending", "Running"}) {
       conditions.push_back(text::Object{{"status", entered}, {"lastTransitionTime", "2026-11-15T18:46:30Z"}});

@@ -126,6 +126,27 @@ class Chart:
         run = subprocess.run([path, *arguments, '--version'], text=True, capture_output=True)
         return run.returncode == 0, run.stderr
 
+    def check_notes(self):
+        """Whoever brings values of Volcano's that mean nothing here reads which; whoever does not reads nothing."""
+        def ignored(values):
+            run = self.run_helm('install', 'volcano', self.folder, '--dry-run=client', *self.words_for(values))
+            assert run.returncode == 0, run.stderr
+            _, _, list_of_them = run.stdout.partition('These values have no meaning here:\n')
+            return [line.split()[0] for line in list_of_them.split('\n\n')[0].splitlines()]
+        assert not ignored(None), ignored(None)
+        found = ignored(VALUES['volcano'])
+        for name in ('basic.crd_version', 'basic.agent_image_name', 'custom.agent_log_level',
+                     'custom.kube_state_metrics_image_name', 'custom.hypernode_controller_replicas',
+                     'custom.admission_init_ttl', 'custom.go_memlimit_enable', 'custom.sharding_configmap_enable'):
+            assert name in found, f'{name} is taken without a word; the notes name {found}'
+        for name in ('custom.agent_scheduler_enable', 'custom.vap_enable'):
+            assert name not in found, f'{name} is off'
+
+    def check_admission_flags(self):
+        """In `basalt up` a queue with allocated pods cannot be deleted; so it is on a cluster."""
+        (container,) = [c for _, _, c in structure.pods(self.render()) if c['command'] == ['vc-webhook-manager']]
+        assert '--enable-queue-allocated-pods-check=true' in container['args'], container['args']
+
     def check_flags(self):
         for name, values in VALUES.items():
             for _, _, container in structure.pods(self.render(*self.words_for(values))):

@@ -244,7 +244,8 @@ class System:
                 'vc-webhook-manager', *access, '--listen-address=127.0.0.1', f'--port={port}',
                 f'--webhook-url=https://127.0.0.1:{port}', f'--webhook-namespace={NAMESPACE}',
                 '--webhook-service-name=volcano-admission-service', f'--enabled-admission={ADMISSIONS}',
-                '--create-configurations', '--enable-healthz', f'--healthz-address=127.0.0.1:{health}'],
+                '--create-configurations', '--enable-queue-allocated-pods-check=true', '--enable-healthz',
+                f'--healthz-address=127.0.0.1:{health}'],
                 f'https://127.0.0.1:{health}')
         for program, flags in (('vc-controller-manager', options.controller_flags),
                                ('vc-scheduler', options.scheduler_flags)):

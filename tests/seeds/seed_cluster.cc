@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <utility>
@@ -49,8 +50,9 @@ bool has_ended(const text::Object& pod) {
 std::string read_seed(size_t number) {
   std::vector<std::string> files;
   std::error_code error;
-  for (std::filesystem::directory_iterator at("../shared/seeds", error), end; !error && at != end;
-       at.increment(error)) {
+  const char* given = std::getenv("BASALT_SEEDS_DIR");
+  for (std::filesystem::directory_iterator at(given == nullptr ? "../shared/seeds" : given, error), end;
+       !error && at != end; at.increment(error)) {
     if (at->path().extension() == ".txt") files.push_back(at->path().string());
   }
   std::ranges::sort(files);

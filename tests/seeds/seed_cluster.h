@@ -12,7 +12,8 @@
 
 namespace basalt::seeds {
 
-// The document of that number (from 0), by the order of the file names below ../shared/seeds; "": they are not there.
+// The document of that number (from 0), by the order of the file names below $BASALT_SEEDS_DIR, or ../shared/seeds; "":
+// they are not there.
 [[nodiscard]] std::string read_seed(size_t number);
 
 // The text between ```yaml and ``` of a Markdown document, each block.

@@ -17,7 +17,7 @@ using testing::Test;
 
 #define BASALT_SEED_OR_SKIP(name, number)     \
   const std::string name = read_seed(number); \
-  if (name.empty()) GTEST_SKIP() << "SKIPPED: the seed documents are not below ../shared/seeds"
+  if (name.empty()) GTEST_SKIP() << "SKIPPED: the seed documents are not below $BASALT_SEEDS_DIR, ../shared/seeds"
 
 text::Object object_of(const std::string& yaml) {
   auto document = text::parse_yaml(yaml);

@@ -5,6 +5,7 @@
 
 #include "control/scheduler/state/conf.h"
 #include "kube/api/object_fields.h"
+#include "kube/text/yaml.h"
 #include "tests/whole/standalone_fixture.h"
 
 namespace basalt::tests {
@@ -16,6 +17,7 @@ using ::testing::HasSubstr;
 const api::GroupVersionResource kConfigMaps{.group = "", .version = "v1", .plural = "configmaps"};
 const api::GroupVersionResource kDeployments{.group = "apps", .version = "v1", .plural = "deployments"};
 constexpr const char* kSystem = "volcano-system";
+constexpr const char* kPolicyLine = "scheduler: ConfigMap key volcano-scheduler.conf: policy loaded";
 
 class VisibleParts : public testing::Test {
  protected:
@@ -24,6 +26,15 @@ class VisibleParts : public testing::Test {
   client::ReplyOrError get(const api::GroupVersionResource& resource, const std::string& name) {
     return fixture.client().call(
         {.verb = api::Verb::Get, .resource = resource, .namespace_name = kSystem, .name = name});
+  }
+  // The event comes after the line.
+  void wait_for_policy() {
+    WatchedObjects events(fixture.client(), {.group = "", .version = "v1", .plural = "events"});
+    EXPECT_TRUE(
+        events.wait_any([](const text::Object& event) { return api::string_at(event, "reason") == "PolicyLoaded"; }));
+  }
+  std::string log_of(const std::string& pod) {
+    return fixture.page("/api/v1/namespaces/volcano-system/pods/" + pod + "/log");
   }
   StandaloneFixture fixture;
 };
@@ -84,12 +95,44 @@ TEST_F(VisibleParts, TheComponentsArePodsThatAreReadyAndHaveLogs) {
   EXPECT_TRUE(deployments.wait("volcano-scheduler", [](const text::Object& seen) {
     return api::int_at(seen, {"status", "readyReplicas"}) == 1;
   }));
-  // The event comes after the line.
-  WatchedObjects events(fixture.client(), {.group = "", .version = "v1", .plural = "events"});
+  wait_for_policy();
+  EXPECT_THAT(log_of("volcano-scheduler-0"), HasSubstr(kPolicyLine));
+}
+
+// A node removes logs of pods that are not its own when it starts. That is begun before its Node exists, hence before
+// any pod runs there, and over when it has stopped.
+TEST_F(VisibleParts, ALocalNodeLeavesTheLogsOfTheComponentsAlone) {
+  fixture.options.components.local_node = true;
+  fixture.start();
+  wait_for_policy();
+  WatchedObjects jobs(fixture.client(), StandaloneFixture::kJobs);
+  fixture.create(StandaloneFixture::kJobs, "default",
+                 StandaloneFixture::gang("real", 1, "{name: c, image: none, command: [\"true\"]}", ""));
   EXPECT_TRUE(
-      events.wait_any([](const text::Object& event) { return api::string_at(event, "reason") == "PolicyLoaded"; }));
-  const std::string log = fixture.page("/api/v1/namespaces/volcano-system/pods/volcano-scheduler-0/log");
-  EXPECT_THAT(log, HasSubstr("scheduler: ConfigMap key volcano-scheduler.conf: policy loaded"));
+      jobs.wait("real", [](const text::Object& job) { return StandaloneFixture::has_phase(job, "Completed"); }));
+  fixture.stop();
+  fixture.start();
+  wait_for_policy();
+  const std::string log = log_of("volcano-scheduler-0");
+  const size_t first = log.find(kPolicyLine);
+  ASSERT_NE(first, std::string::npos) << log;
+  EXPECT_NE(log.find(kPolicyLine, first + 1), std::string::npos) << "the line of the first start is gone: " << log;
+}
+
+TEST_F(VisibleParts, WhatTheWebhooksRefuseIsInTheirLog) {
+  fixture.start();
+  const client::ReplyOrError refused = fixture.client().call(
+      {.verb = api::Verb::Create,
+       .resource = StandaloneFixture::kJobs,
+       .namespace_name = "default",
+       .body = text::parse_yaml("{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: none}, spec: "
+                                "{minAvailable: 1, tasks: []}}")
+                   .value()
+                   .value});
+  ASSERT_FALSE(refused.has_value());
+  const std::string log = log_of("volcano-admission-0");
+  EXPECT_THAT(log, HasSubstr("the API server of this process asks"));
+  EXPECT_THAT(log, HasSubstr("validatejob.volcano.sh denied create of jobs default/none by"));
 }
 
 TEST_F(VisibleParts, ChartsLearnWhoBroughtTheDefinitions) {

@@ -14,6 +14,8 @@ void wake_workloads(const KubernetesContext& /*context*/, const RecordChange& ch
   if (!api::has_no_controller(group, change.kind.kind)) return;
   if (change.now->namespace_name == kComponentNamespace)
     return;  // the parts of this process, and what a chart makes of them
+  // Jobs with the plugin svc have one each; nobody wonders about that.
+  if (change.kind.kind == "NetworkPolicy" && !change.now->owners().empty()) return;
   items.push_back(group + kItemMark + change.kind.kind + kItemMark + change.now->key());
 }
 

@@ -25,5 +25,25 @@ TEST(Workloads, OneThatNobodyRunsGetsAnEvent) {
               IsEmpty());
 }
 
+TEST(Workloads, APolicyThatNobodyEnforcesGetsAnEventUnlessAJobMadeIt) {
+  KubernetesControllerFixture fixture;
+  const KubernetesController controller = workload_controller();
+  const auto policy = [](const std::string& name, const std::string& owners) {
+    return R"({"apiVersion":"networking.k8s.io/v1","kind":"NetworkPolicy","metadata":{"namespace":"ns","uid":"u-)" +
+           name + R"(","name":")" + name + "\"" + owners + "}}";
+  };
+  const std::vector<std::string> items = fixture.see(policy("closed", ""), controller);
+  ASSERT_THAT(items, ElementsAre("networking.k8s.io NetworkPolicy ns/closed"));
+  EXPECT_THAT(
+      fixture.plan(controller, items[0]),
+      ElementsAre("note NetworkPolicy NotRun: nobody acts on a NetworkPolicy in this cluster: it is stored, and "
+                  "it keeps no traffic away; do not rely on it"));
+  EXPECT_THAT(
+      fixture.see(policy("train", R"(,"ownerReferences":[{"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job",)"
+                                  R"("name":"train","uid":"j","controller":true}])"),
+                  controller),
+      IsEmpty());
+}
+
 }  // namespace
 }  // namespace basalt::kubernetes

@@ -9,17 +9,36 @@ namespace basalt::api {
 namespace {
 
 struct UnrunKind {
-  std::string_view group, kind, instead;
+  std::string_view group, kind, verb, effect, instead;
 };
+constexpr std::string_view kRuns = "runs a", kNoPods = "no pods are made for it";
 constexpr std::string_view kPods = "use a Job of batch.volcano.sh/v1alpha1, or pods";
-constexpr std::array<UnrunKind, 7> kUnrun = {{
-    {.group = "", .kind = "ReplicationController", .instead = kPods},
-    {.group = "apps", .kind = "DaemonSet", .instead = kPods},
-    {.group = "apps", .kind = "Deployment", .instead = kPods},
-    {.group = "apps", .kind = "ReplicaSet", .instead = kPods},
-    {.group = "apps", .kind = "StatefulSet", .instead = kPods},
-    {.group = "batch", .kind = "CronJob", .instead = "use a CronJob of batch.volcano.sh/v1alpha1"},
-    {.group = "batch", .kind = "Job", .instead = "use a Job of batch.volcano.sh/v1alpha1"},
+constexpr std::array<UnrunKind, 9> kUnrun = {{
+    {.group = "", .kind = "ReplicationController", .verb = kRuns, .effect = kNoPods, .instead = kPods},
+    {.group = "apps", .kind = "DaemonSet", .verb = kRuns, .effect = kNoPods, .instead = kPods},
+    {.group = "apps", .kind = "Deployment", .verb = kRuns, .effect = kNoPods, .instead = kPods},
+    {.group = "apps", .kind = "ReplicaSet", .verb = kRuns, .effect = kNoPods, .instead = kPods},
+    {.group = "apps", .kind = "StatefulSet", .verb = kRuns, .effect = kNoPods, .instead = kPods},
+    {.group = "batch",
+     .kind = "CronJob",
+     .verb = kRuns,
+     .effect = kNoPods,
+     .instead = "use a CronJob of batch.volcano.sh/v1alpha1"},
+    {.group = "batch",
+     .kind = "Job",
+     .verb = kRuns,
+     .effect = kNoPods,
+     .instead = "use a Job of batch.volcano.sh/v1alpha1"},
+    {.group = "networking.k8s.io",
+     .kind = "Ingress",
+     .verb = "acts on an",
+     .effect = "no traffic comes in by it",
+     .instead = "use the address of the Service"},
+    {.group = "networking.k8s.io",
+     .kind = "NetworkPolicy",
+     .verb = "acts on a",
+     .effect = "it keeps no traffic away",
+     .instead = "do not rely on it"},
 }};
 
 const UnrunKind* find_unrun(std::string_view group, std::string_view kind) {
@@ -34,8 +53,9 @@ bool has_no_controller(std::string_view group, std::string_view kind) { return f
 
 std::string no_controller_warning(std::string_view group, std::string_view kind) {
   const UnrunKind* row = find_unrun(group, kind);
-  return fmt::format("nobody runs a {} in this cluster: it is stored, and no pods are made for it; {}", kind,
-                     row == nullptr ? kPods : row->instead);
+  if (row == nullptr) return "";
+  return fmt::format("nobody {} {} in this cluster: it is stored, and {}; {}", row->verb, kind, row->effect,
+                     row->instead);
 }
 
 }  // namespace basalt::api

@@ -4,36 +4,30 @@
 //
 // 1. The objects are made when they are missing and say that all is ready, also after a chart has changed them. Nobody
 //    runs or places the pods: they are bound to no node, and their scheduler is kComponentScheduler, which nobody is.
-// 2. Their logs are what this process says: lines that begin with "scheduler: " go to the scheduler's, all others to
-//    the controllers'. A log has at most two files of kMaxComponentLogBytes; what an earlier process said is kept.
+// 2. Their logs: component_logs.h.
 // 3. They are marked for Helm as bootstrap's objects are, so that a chart takes the Deployments over.
 #pragma once
 
-#include <filesystem>
-#include <functional>
-#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/instant.h"
 #include "base/result.h"
 #include "kube/client/object_client.h"
-#include "programs/up/up_log.h"
 
 namespace basalt::up {
 
-inline constexpr size_t kMaxComponentLogBytes = size_t{4} * 1024 * 1024;
+inline constexpr std::string_view kComponentNamespace = "volcano-system";
 inline constexpr std::string_view kComponentScheduler = "basalt-up";
+
+// The pod of the component "volcano-scheduler", whose container has the component's name.
+[[nodiscard]] std::string component_pod(std::string_view component);
 
 // The labels "app" of the components. `scheduler`: there is one.
 [[nodiscard]] std::vector<std::string> component_apps(bool scheduler);
 
 // Makes the objects. Their Deployments get their status from kubernetes::component_controller.
 [[nodiscard]] Result<void> create_component_pods(client::ObjectClient& client, bool scheduler, Instant now);
-
-// Lines go to `next` (may be empty) and to the logs of the components below `logs`. A log that cannot be written is
-// given up: the lines still go to `next`.
-[[nodiscard]] LogLineFunction component_log(const std::filesystem::path& logs, LogLineFunction next,
-                                            std::function<Instant()> clock);
 
 }  // namespace basalt::up

@@ -43,17 +43,6 @@ std::string environment_value(const std::string& name) {
   return value == nullptr ? "" : value;
 }
 
-// The words of the new process: without --detach, with its state and the pipe that it is to answer on.
-std::vector<std::string> words_of_child(cli::Words words, const DetachOptions& plan, int ready) {
-  std::vector<std::string> out{"basalt", "up"};
-  for (const char* word : words) {
-    if (std::string_view(word) != "--detach") out.emplace_back(word);
-  }
-  if (!plan.state_given) out.insert(out.end(), {"--state", plan.state.string()});
-  out.push_back(fmt::format("--ready-descriptor={}", ready));
-  return out;
-}
-
 // Between fork and exec: only calls that are safe there. The words were made before.
 [[noreturn]] void become_cluster(const char* program, char* const* words, int log, int ready) {
   ::setsid();
@@ -153,6 +142,25 @@ std::string context_name(const fs::path& state) {
   return here == usual ? "basalt" : fmt::format("basalt-{}", here.filename().string());
 }
 
+std::vector<std::string> words_of_child(cli::Words words, const DetachOptions& plan, int ready) {
+  std::vector<std::string> out{"basalt", "up"};
+  for (const std::string_view word : words) {
+    if (word != "--detach" && !word.starts_with("--detach=")) out.emplace_back(word);
+  }
+  if (!plan.state_given) out.insert(out.end(), {"--state", plan.state.string()});
+  out.push_back(fmt::format("--ready-descriptor={}", ready));
+  return out;
+}
+
+std::string state_flag(const fs::path& state, bool given) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+  if (!given) return "";
+  std::string text = state.string();
+  if (text.find_first_not_of(kPlain) == std::string::npos) return fmt::format(" --state {}", text);
+  for (size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 4) text.replace(at, 1, R"('\'')");
+  return fmt::format(" --state '{}'", text);
+}
+
 int start_detached(cli::Words words, const DetachOptions& plan) {
   const auto directory = StateDirectory::open(plan.state);
   if (!directory) return fail_detached(directory.error().message);
@@ -177,7 +185,7 @@ int start_detached(cli::Words words, const DetachOptions& plan) {
   fmt::print("basalt is up: {} (pid {}), {} of {} nodes ready after {:.1f} s\n", (*running)->url, child->pid,
              nodes.ready, std::max(plan.nodes, nodes.all), took.count());
   offer_to_kubectl(state, **running, plan.kubeconfig);
-  fmt::print("  log: {}; basalt status, basalt down\n", log.string());
+  fmt::print("  log: {0}; basalt status{1}, basalt down{1}\n", log.string(), state_flag(plan.state, plan.state_given));
   return cli::kOk;
 }
 

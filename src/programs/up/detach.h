@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "programs/cli/verb.h"
 
@@ -25,6 +26,13 @@ struct DetachOptions {
 
 // `words`: of `basalt up`, with --detach among them.
 [[nodiscard]] int start_detached(cli::Words words, const DetachOptions& plan);
+
+// The words of the new process: without --detach in any spelling, with its state and the descriptor that it is to
+// answer on.
+[[nodiscard]] std::vector<std::string> words_of_child(cli::Words words, const DetachOptions& plan, int ready);
+
+// What the other verbs need to mean the same cluster, as a shell reads it: " --state X"; "" where none was given.
+[[nodiscard]] std::string state_flag(const std::filesystem::path& state, bool given);
 
 // In the new process: the cluster serves. `descriptor`: of --ready-descriptor.
 void notify_ready(int descriptor);

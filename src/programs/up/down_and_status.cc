@@ -82,7 +82,7 @@ std::string phases_text(const std::map<std::string, int64_t>& phases) {
 }
 
 // What goes on without the cluster is said, or ended.
-int leave_pods(const fs::path& state, bool stop, const char* program) {
+int leave_pods(const fs::path& state, bool stop, const char* program, const std::string& flag) {
   const fs::path pods = pods_directory(state);
   if (stop) {
     const auto ended = node::LocalNode::end_detached(pods, kPodsGrace);
@@ -91,8 +91,8 @@ int leave_pods(const fs::path& state, bool stop, const char* program) {
     return cli::kOk;
   }
   if (const size_t left = node::LocalNode::count_detached(pods); left > 0) {
-    fmt::print("{} container{} of this machine go{} on: basalt up takes over, basalt down --stop-pods ends\n", left,
-               left == 1 ? "" : "s", left == 1 ? "es" : "");
+    fmt::print("{0} container{1} of this machine go{2} on: basalt up{3} takes over, basalt down --stop-pods{3} ends\n",
+               left, left == 1 ? "" : "s", left == 1 ? "es" : "", flag);
   }
   return cli::kOk;
 }
@@ -108,18 +108,19 @@ int run_down(cli::Words words) {
   app.add_flag("--stop-pods", stop_pods, "end the pods of this machine, too: SIGTERM, after 5 s SIGKILL");
   if (const auto over = cli::parse_words(app, words); over) return *over;
   const fs::path state = given;
+  const std::string flag = state_flag(state, app.count("--state") > 0);
   const auto running = find_running(state);
   if (!running) return fail_control(kProgram, running.error().message);
   if (!*running) {
     take_out_of_kubeconfig(state);  // what a crash has left
     fmt::print("basalt is not up (state {})\n", state.string());
-    return leave_pods(state, stop_pods, kProgram);
+    return leave_pods(state, stop_pods, kProgram, flag);
   }
   if (auto ended = end_process((*running)->process); !ended) return fail_control(kProgram, ended.error().message);
   take_out_of_kubeconfig(state);
   fmt::print("basalt is down; {}\n", (*running)->ephemeral ? "its objects were in memory only"
                                                            : fmt::format("its objects are kept in {}", state.string()));
-  return leave_pods(state, stop_pods, kProgram);
+  return leave_pods(state, stop_pods, kProgram, flag);
 }
 
 int run_status(cli::Words words) {

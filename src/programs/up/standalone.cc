@@ -1,5 +1,7 @@
 #include "programs/up/standalone.h"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <charconv>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "kube/net/private_file.h"
 #include "kube/text/read_file.h"
 #include "programs/up/certificate_rotation.h"
+#include "programs/up/component_logs.h"
 #include "programs/up/component_pods.h"
 #include "programs/up/kubeconfig_writer.h"
 #include "programs/up/state_directory.h"
@@ -102,6 +105,10 @@ class OneProcess final : public Standalone {
       api.admission.volcano = std::make_shared<const admission::VolcanoAdmissionOptions>(
           admission::VolcanoAdmissionOptions{.check_allocated_pods = true});
       api.admission.warns_on_create = true;
+      auto logs = open_component_logs(directory->component_logs(), std::move(options_.components.log), wall_clock);
+      options_.components.log = std::move(logs.line);
+      logs.admission(fmt::format("the API server of this process asks {} webhooks", admission::webhooks().size()));
+      api.admission.denied = std::move(logs.admission);
       if (options_.components.scheduler) api.admission.schedulers = our_schedulers();
     }
     if (!api_only && options_.components.local_node) {
@@ -119,7 +126,6 @@ class OneProcess final : public Standalone {
     }
     if (!api_only) {
       if (auto shown = create_component_pods(insider, options_.components.scheduler, now); !shown) return shown;
-      options_.components.log = component_log(directory->logs(), std::move(options_.components.log), wall_clock);
     }
     // A taken port must not first start pods and then kill them.
     if (auto free = net::can_listen(options_.address, options_.port); !free) return free;
@@ -206,7 +212,7 @@ class OneProcess final : public Standalone {
   [[nodiscard]] server::HttpHandlerOptions edge_options(const StateDirectory& directory,
                                                         std::vector<server::TokenEntry> tokens) const {
     return {.authentication = server::Authentication(std::move(tokens)),
-            .log_directory = directory.logs().string(),
+            .log_directories = {directory.component_logs().string(), directory.logs().string()},
             .access_log = options_.access_log,
             .sample = [this] { return sample(); },
             .more_metrics = [this] { return components_->metrics_text() + rotation_->metrics_text(); },

@@ -113,7 +113,7 @@ Result<StateDirectory> StateDirectory::open(const fs::path& given) {
   if (!fs::exists(marker, ignored)) {
     if (auto written = net::write_private_file(marker, kMarkerText); !written) return std::unexpected(written.error());
   }
-  for (const fs::path& part : {directory.pki(), directory.logs()}) {
+  for (const fs::path& part : {directory.pki(), directory.logs(), directory.component_logs()}) {
     if (auto made = net::make_private_directory(part); !made) return std::unexpected(made.error());
   }
   return directory;

@@ -5,6 +5,7 @@
 //   <root>/pki/ca.pem          the cluster's own authority (cluster_certificates.h)
 //   <root>/tokens.csv          bearer tokens: token,user,uid,"group1,group2"
 //   <root>/logs/               container logs
+//   <root>/component-logs/     what the parts of this process say (component_logs.h)
 //   <root>/pods/               volumes and working files of pods that run here
 //   <root>/network             which part of 127/8 its pods and services use
 //   <root>/kubeconfig          for kubectl and vcctl
@@ -46,6 +47,7 @@ class StateDirectory {
   [[nodiscard]] std::filesystem::path store_file() const { return root_ / "store.db"; }
   [[nodiscard]] std::filesystem::path pki() const { return root_ / "pki"; }
   [[nodiscard]] std::filesystem::path logs() const { return root_ / "logs"; }
+  [[nodiscard]] std::filesystem::path component_logs() const { return root_ / "component-logs"; }
   [[nodiscard]] std::filesystem::path pods() const { return pods_directory(root_); }
   [[nodiscard]] std::filesystem::path network_file() const { return root_ / "network"; }
   [[nodiscard]] std::filesystem::path tokens_file() const { return root_ / "tokens.csv"; }

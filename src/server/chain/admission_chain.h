@@ -42,6 +42,8 @@ struct AdmissionChainOptions {
   int service_address_bits = 16;
   // Volcano's webhooks, called in process as kube-apiserver would call them over the network; null: they are not.
   std::shared_ptr<const basalt::admission::VolcanoAdmissionOptions> volcano;
+  // Called, with one line, for what Volcano's webhooks refuse; from any thread; may be empty.
+  std::function<void(const std::string& line)> denied;
   // Whoever makes something that will not do what it says is warned (admission_warnings.h): no other controllers
   // work on this cluster.
   bool warns_on_create = false;

@@ -73,6 +73,20 @@ TEST(Advice, AWorkloadThatNobodyRunsIsAnsweredWithAWarning) {
   EXPECT_THAT(AdvisedWorld(false).create(kDeployments, kDeployment), IsEmpty()) << "somebody else may run it";
 }
 
+TEST(Advice, WhatNobodyActsOnIsAnsweredWithAWarning) {
+  AdvisedWorld world;
+  EXPECT_THAT(world.create({.group = "networking.k8s.io", .version = "v1", .plural = "ingresses"},
+                           "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web}, spec: "
+                           "{defaultBackend: {service: {name: web, port: {number: 80}}}}}"),
+              ElementsAre("nobody acts on an Ingress in this cluster: it is stored, and no traffic comes in by it; use "
+                          "the address of the Service"));
+  EXPECT_THAT(world.create({.group = "networking.k8s.io", .version = "v1", .plural = "networkpolicies"},
+                           "{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: closed}, spec: "
+                           "{podSelector: {}}}"),
+              ElementsAre("nobody acts on a NetworkPolicy in this cluster: it is stored, and it keeps no traffic away; "
+                          "do not rely on it"));
+}
+
 TEST(Advice, AJobThatNamesWhatDoesNotExistIsTakenWithAWarning) {
   AdvisedWorld world;
   EXPECT_THAT(world.create(kVolcanoJobs, job_with("")), IsEmpty());

@@ -39,6 +39,27 @@ std::unexpected<api::ApiError> denied(std::string_view webhook, std::string_view
   return std::unexpected(std::move(error));
 }
 
+std::string_view text_of(AdmissionOperation operation) {
+  switch (operation) {
+    case AdmissionOperation::Create:
+      return "create";
+    case AdmissionOperation::Update:
+      return "update";
+    case AdmissionOperation::Delete:
+      return "delete";
+  }
+  return "create";
+}
+
+void tell_denial(const AdmissionAttributes& request, const volcano::Webhook& webhook, std::string_view why) {
+  const AdmissionContext& context = request.admission_context;
+  if (context.options->denied == nullptr) return;
+  const std::string_view ns = request.ns();
+  context.options->denied(fmt::format("{} denied {} of {} {}{}{}{}: {}", webhook.name, text_of(request.operation),
+                                      request.resource.plural, ns, ns.empty() ? "" : "/", request.name(),
+                                      context.user == nullptr ? "" : " by " + context.user->name, why));
+}
+
 // Calls the webhooks of the kind that mutate, or those that validate, until one refuses.
 StepResult call_webhooks(const AdmissionAttributes& request, bool mutating) {
   const auto& options = request.admission_context.options->volcano;
@@ -58,7 +79,10 @@ StepResult call_webhooks(const AdmissionAttributes& request, bool mutating) {
                                            .options = *options,
                                            .decoded = !request.resource.custom};
     const volcano::WebhookResult verdict = volcano::call(webhook, review, request.next);
-    if (!verdict) return denied(webhook.name, verdict.error());
+    if (!verdict) {
+      tell_denial(request, webhook, verdict.error());
+      return denied(webhook.name, verdict.error());
+    }
   }
   return {};
 }

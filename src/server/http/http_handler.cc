@@ -266,7 +266,7 @@ void HttpHandler::open_exec(const std::shared_ptr<RequestContext>& context, cons
 }
 
 void HttpHandler::open_log(const std::shared_ptr<RequestContext>& context, const api::Call& call) {
-  auto options = read_log_options(server_, options_.log_directory, call, context->target);
+  auto options = read_log_options(server_, options_.log_directories, call, context->target);
   if (!options) return refuse(context, options.error());
   net::HttpResponse head;
   head.content_type = "text/plain";

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kube/api/exec.h"
 #include "kube/net/http.h"
@@ -27,7 +28,7 @@ namespace basalt::server {
 
 struct HttpHandlerOptions {
   Authentication authentication{{}};
-  std::string log_directory;                  // of container logs; "": there are none
+  std::vector<std::string> log_directories;   // of container logs (log_stream.h); empty: there are none
   AccessLog access_log;                       // null: none
   std::function<MetricsSample()> sample;      // what the transport adds to the metrics; null: only the store's figures
   std::function<std::string()> more_metrics;  // further families, of others in this process; null: none

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <utility>
 
 #include "kube/text/rfc3339.h"
 #include "server/http/pod_container.h"
@@ -84,10 +85,20 @@ bool is_safe_part(std::string_view part) {
          part.find('\0') == std::string_view::npos;
 }
 
+// Where a pod's logs are, or will be.
+std::string pod_directory(std::span<const std::string> directories, const std::string& ns, const std::string& pod) {
+  const auto in = [&](const std::string& directory) { return directory + "/" + ns + "/" + pod; };
+  std::error_code ignored;
+  for (const std::string& directory : directories) {
+    if (std::filesystem::is_directory(in(directory), ignored)) return in(directory);
+  }
+  return directories.empty() ? in("") : in(directories.front());
+}
+
 }  // namespace
 
-api::ApiResult<LogOptions> read_log_options(ApiServer& server, const std::string& directory, const api::Call& call,
-                                            const RequestTarget& target) {
+api::ApiResult<LogOptions> read_log_options(ApiServer& server, std::span<const std::string> directories,
+                                            const api::Call& call, const RequestTarget& target) {
   const store::RecordPtr record = server.store().get("pods", call.namespace_name + "/" + call.name);
   if (record == nullptr) return std::unexpected(api::not_found("", "pods", call.name));
   auto container = choose_container(record->object()->get_object(), target.option("container"));
@@ -97,7 +108,7 @@ api::ApiResult<LogOptions> read_log_options(ApiServer& server, const std::string
   }
   LogOptions options;
   const bool previous = target.truth("previous");
-  options.file = directory + "/" + call.namespace_name + "/" + call.name + "/" + *container +
+  options.file = pod_directory(directories, call.namespace_name, call.name) + "/" + *container +
                  (previous ? ".previous.log" : ".log");
   std::error_code ignored;
   if (previous && !std::filesystem::exists(options.file, ignored)) {
@@ -165,13 +176,14 @@ void LogStream::seek_tail() {
   file_.seekg(0);
 }
 
-void LogStream::append_line(std::string& out, std::string_view line) const {
+void LogStream::append_line(std::string& out, std::string_view line) {
   const LogLine parts = split_line(line);
   if (options_.since && !parts.time.empty()) {
     const auto time = text::parse_time(parts.time);
     if (time && *time < *options_.since) return;
   }
-  if (options_.timestamps && !parts.time.empty()) {
+  const bool begins = !std::exchange(continues_, !parts.whole);
+  if (options_.timestamps && begins && !parts.time.empty()) {
     out += parts.time;
     out += ' ';
   }

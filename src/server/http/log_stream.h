@@ -1,9 +1,10 @@
 // GET pods/x/log: a container's log file, or its end, and what is appended while the client follows.
 //
 // Logs are files `<directory>/<namespace>/<pod>/<container>.log` (a former run's: `<container>.previous.log`), written
-// by the node, which rotates them by renaming: a client that follows goes on in the new file. A line may begin with the
-// CRI prefix "<RFC 3339 time> stdout|stderr F|P "; it is shown only with timestamps=true, and is what sinceSeconds and
-// sinceTime go by. Files are read in bounded pieces: the log's size does not matter.
+// by the node, which rotates them by renaming (of several directories, the first that has the pod): a client that
+// follows goes on in the new file. A line may begin with the CRI prefix "<RFC 3339 time> stdout|stderr F|P "; it is
+// shown only with timestamps=true, and is what sinceSeconds and sinceTime go by. Files are read in bounded pieces: the
+// log's size does not matter.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "kube/net/http.h"
@@ -32,7 +34,7 @@ struct LogOptions {
 };
 
 // Checks pod, container and options; the file may not exist yet (an empty log).
-[[nodiscard]] api::ApiResult<LogOptions> read_log_options(ApiServer& server, const std::string& directory,
+[[nodiscard]] api::ApiResult<LogOptions> read_log_options(ApiServer& server, std::span<const std::string> directories,
                                                           const api::Call& call, const RequestTarget& target);
 
 // Sends a log, piece by piece, and with follow what comes later, until `ended()` says that nothing more will come.
@@ -50,7 +52,7 @@ class LogStream : public Ticker::Listener, public std::enable_shared_from_this<L
   void take_lines(std::string_view piece, std::string& out);
   void open_file();
   void seek_tail();
-  void append_line(std::string& out, std::string_view line) const;
+  void append_line(std::string& out, std::string_view line);
   void finish();
 
   LogOptions options_;
@@ -60,6 +62,7 @@ class LogStream : public Ticker::Listener, public std::enable_shared_from_this<L
   std::ifstream file_;
   uint64_t file_number_ = 0;  // of the opened file: when the path has another, the node has rotated the log
   std::string partial_;       // the beginning of a line whose end is not written yet
+  bool continues_ = false;    // the last line that was sent has no end yet
   int64_t sent_ = 0;
   std::mutex mutex_;
   bool busy_ = false, closed_ = false;

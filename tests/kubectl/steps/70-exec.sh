@@ -87,5 +87,22 @@ for i in {1..12}; do
   [[ $(<"$work/said-$i") == "word $i" ]] || fail "exec $i said" "$(<"$work/said-$i")"
 done
 
+step "logs of the cluster's own parts, beside a node that removes logs of pods that are gone"
+eventually "policy loaded" logs --namespace volcano-system deploy/volcano-scheduler
+k logs --namespace volcano-system deploy/volcano-admission
+expect "webhooks"
+
+step "what the README says that kubectl cannot do here is told as an error"
+refused port-forward pod/p :80
+refused attach p
+refused debug p --image=x
+refused top pods
+refused top nodes
+k create deployment stored --image=x
+expect "Warning: nobody runs a Deployment in this cluster"
+refused autoscale deployment stored --max=3
+refused create token default
+refused certificate approve somebody
+
 "$kube/own-server" stop "$work/exec"
 KUBECONFIG=$outer
