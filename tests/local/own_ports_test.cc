@@ -15,7 +15,7 @@ namespace basalt {
 namespace {
 
 // The machine has but one of each for what is not a pod's: tests that run at the same time keep apart by theirs.
-int own_port() { return 30'000 + getpid() % 2'000; }
+int machine_port() { return 30'000 + getpid() % 2'000; }
 
 constexpr std::string_view kWords = R"(
 import os, signal, socket, sys, threading
@@ -47,7 +47,7 @@ std::string command_of(const std::string& script) {
 }
 
 std::string probe_of(const PortPod& pod) {
-  if (pod.probed) return fmt::format(R"("tcpSocket": {{"port": {}}})", own_port());
+  if (pod.probed) return fmt::format(R"("tcpSocket": {{"port": {}}})", machine_port());
   return R"("exec": {)" + command_of(pod.probe) + "}";
 }
 
@@ -70,7 +70,7 @@ class LocalPorts : public testing::Test {
                                       const std::string& more) const {
     return fmt::format(R"({{"name": "{}", "image": "x", {}, {} "env": [{{"name": "PORT", "value": "{}"}},
       {{"name": "MARK", "value": "{}"}}]{}}})",
-                       name, command_of(script), mounts, own_port(), fixture.mark(), more);
+                       name, command_of(script), mounts, machine_port(), fixture.mark(), more);
   }
   void create(const PortPod& pod) {
     const bool probed = pod.probed || !pod.probe.empty();
@@ -110,7 +110,7 @@ class LocalPorts : public testing::Test {
 bool answers(const std::string& address) {
   sockaddr_in name{};
   name.sin_family = AF_INET;
-  name.sin_port = htons(static_cast<uint16_t>(own_port()));
+  name.sin_port = htons(static_cast<uint16_t>(machine_port()));
   if (::inet_pton(AF_INET, address.c_str(), &name.sin_addr) != 1) return false;
   const auto deadline = std::chrono::steady_clock::now() + kTestTimeout;
   while (std::chrono::steady_clock::now() < deadline) {
@@ -128,8 +128,8 @@ constexpr std::string_view kServe = "serve('0.0.0.0')\nsignal.pause()\n";
 TEST_F(LocalPorts, ReplicasListenOnOnePortOfAllAddresses) {
   start();
   EXPECT_FALSE(told_shared());
-  create_service("web", own_port() + 1, own_port());
-  create_service("same", own_port(), own_port());
+  create_service("web", machine_port() + 1, machine_port());
+  create_service("same", machine_port(), machine_port());
   for (const char* name : {"web-0", "web-1"}) {
     create({.name = name, .script = std::string(kServe), .app = "web", .probed = true});
   }
@@ -146,7 +146,7 @@ TEST_F(LocalPorts, ReplicasListenOnOnePortOfAllAddresses) {
 // The service's address is listened on: it was before the pods were there.
 TEST_F(LocalPorts, AServicesPortIsFreeForPods) {
   start();
-  create_service("web", own_port(), own_port() + 1);
+  create_service("web", machine_port(), machine_port() + 1);
   create({.name = "web-0", .script = "serve('0.0.0.0', P + 1)\nsignal.pause()\n", .app = "web"});
   ASSERT_TRUE(fixture.wait_ready("web-0"));
   const std::string until_it_answers =

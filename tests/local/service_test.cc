@@ -69,9 +69,15 @@ TEST(LocalServices, SpreadOverThePodsThatAreReady) {
   EXPECT_EQ(ask_four_times(fixture, "again", 1), "web-1|web-1|web-1|web-1");
 }
 
+// The parameter: pods have ports of their own, or share the machine's.
+class LocalServicesPorts : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Ports, LocalServicesPorts, testing::Bool(),
+                         [](const auto& which) { return which.param ? "Own" : "Shared"; });
+
 // A program that listens on all addresses, behind a service of the same port: the service's address leads there.
-TEST(LocalServices, APodMayListenOnAllAddresses) {
+TEST_P(LocalServicesPorts, APodMayListenOnAllAddresses) {
   LocalNodeFixture fixture;
+  fixture.options.own_ports = GetParam();
   fixture.start_node();
   fixture.create(fmt::format(R"({{"apiVersion": "v1", "kind": "Service", "metadata": {{"name": "web"}}, "spec":
     {{"selector": {{"app": "web"}}, "ports": [{{"port": {}, "targetPort": "talk"}}]}}}})",
