@@ -1,5 +1,5 @@
 // Six jobs wait for six different causes: `vcctl job list` alone names each with its numbers, and when the cause goes
-// so do the words.
+// so do the words. The same for what only the controller or the API server knows.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -20,6 +20,8 @@ struct JobDraft {
   int pods = 1, gpus = 1;
   std::string queue = "default";
   std::string more_spec;  // ", nodeSelector: {…}"
+  std::string scheduler = "volcano";
+  std::string more_job;  // ", priorityClassName: x", of the job's spec
 };
 
 class ReasonsTest : public testing::Test {
@@ -29,14 +31,14 @@ class ReasonsTest : public testing::Test {
         *node::parse_simulated_group("4:cpu=64,memory=64Gi,nvidia.com/gpu=8,name=sim")};
   }
   void submit(const JobDraft& job) {
-    fixture.create(
-        StandaloneFixture::kJobs, "default",
-        fmt::format("{{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {{name: {}}}, spec: "
-                    "{{minAvailable: {}, schedulerName: volcano, queue: {}, tasks: [{{name: w, replicas: {}, "
-                    "template: {{metadata: {{annotations: {{basalt.sh/run-seconds: \"100000\"}}}}, spec: "
-                    "{{restartPolicy: Never, containers: [{{name: c, image: example/none, resources: "
-                    "{{requests: {{nvidia.com/gpu: {}}}, limits: {{nvidia.com/gpu: {}}}}}}}]{}}}}}}}]}}}}",
-                    job.name, job.pods, job.queue, job.pods, job.gpus, job.gpus, job.more_spec));
+    fixture.create(StandaloneFixture::kJobs, "default",
+                   fmt::format("{{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {{name: {}}}, spec: "
+                               "{{minAvailable: {}, schedulerName: {}, queue: {}{}, tasks: [{{name: w, replicas: {}, "
+                               "template: {{metadata: {{annotations: {{basalt.sh/run-seconds: \"100000\"}}}}, spec: "
+                               "{{restartPolicy: Never, containers: [{{name: c, image: example/none, resources: "
+                               "{{requests: {{nvidia.com/gpu: {}}}, limits: {{nvidia.com/gpu: {}}}}}}}]{}}}}}}}]}}}}",
+                               job.name, job.pods, job.scheduler, job.queue, job.more_job, job.pods, job.gpus, job.gpus,
+                               job.more_spec));
   }
   static std::string message(const text::Object& job) {
     return std::string(api::string_at(job, {"status", "state", "message"}));
@@ -107,6 +109,28 @@ TEST_F(ReasonsTest, SixJobsThatWaitForSixCausesSayEachOfThem) {
     return StandaloneFixture::has_phase(job, "Running") && message(job).empty();
   }));
   EXPECT_THAT(job_list(), Not(HasSubstr("needs 3 × 4")));
+}
+
+TEST_F(ReasonsTest, CausesThatTheSchedulerDoesNotKnow) {
+  fixture.start();
+  WatchedObjects jobs(fixture.client(), StandaloneFixture::kJobs);
+  submit({.name = "classless", .more_job = ", priorityClassName: nope"});
+  submit({.name = "claimless", .more_job = ", volumes: [{mountPath: /d, volumeClaimName: data}]"});
+  submit({.name = "nobodys", .scheduler = "volcno"});
+  expect_reason(jobs, "classless", "FailedCreate", "no PriorityClass with name nope was found");
+  expect_reason(jobs, "claimless", "ClaimMissing", "claim data does not exist in namespace default");
+  expect_reason(jobs, "nobodys", "SchedulerUnknown", "nobody places pods for scheduler volcno");
+  const std::string table = job_list();
+  for (const char* words :
+       {"no PriorityClass with name nope was found", "claim data does not exist in namespace default",
+        "nobody places pods for scheduler volcno"}) {
+    EXPECT_THAT(table, HasSubstr(words));
+  }
+  fixture.create({.group = "scheduling.k8s.io", .version = "v1", .plural = "priorityclasses"}, "",
+                 "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: nope}, value: 7}");
+  EXPECT_TRUE(jobs.wait("classless", [](const text::Object& job) {
+    return StandaloneFixture::has_phase(job, "Running") && message(job).empty();
+  }));
 }
 
 }  // namespace

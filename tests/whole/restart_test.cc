@@ -119,10 +119,21 @@ class Restart : public testing::Test {
                                         .body = manifest->value});
     ASSERT_TRUE(outcome) << outcome.error().message;
     ASSERT_TRUE(wait_phase("Running"));
+    ASSERT_TRUE(wait_made_again());
   }
   bool wait_phase(std::string_view phase) {
     WatchedObjects jobs(*client_, StandaloneFixture::kJobs);
     return jobs.wait("train", [&](const text::Object& job) { return StandaloneFixture::has_phase(job, phase); });
+  }
+  // The pod runs, and it is another one than before: its uid is new.
+  bool wait_made_again() {
+    WatchedObjects pods(*client_, StandaloneFixture::kPods);
+    return pods.wait("train-w-0", [&](const text::Object& pod) {
+      const std::string_view uid = api::string_at(pod, {"metadata", "uid"});
+      if (api::string_at(pod, {"status", "phase"}) != "Running" || uid == pod_uid_) return false;
+      pod_uid_ = uid;
+      return true;
+    });
   }
   [[nodiscard]] bool runs(int pid) { return std::ranges::count(marked(), pid) == 1; }
   [[nodiscard]] int64_t retries() {
@@ -133,6 +144,7 @@ class Restart : public testing::Test {
 
   fs::path directory_;
   pid_t process_ = -1;
+  std::string pod_uid_;  // of the job's pod, as it was last seen to run
   std::unique_ptr<client::ObjectClient> client_;
 };
 
@@ -167,11 +179,24 @@ TEST_F(Restart, AJobTrainsOnThroughAStopAndAKill) {
   stop(SIGTERM);
 }
 
-TEST_F(Restart, StopPodsEndsThem) {
+TEST_F(Restart, StopPodsEndsThemAndTheNextStartRunsThemAgain) {
   ASSERT_NO_FATAL_FAILURE(start("--stop-pods"));
   ASSERT_NO_FATAL_FAILURE(create_job());
-  EXPECT_EQ(stop(SIGTERM), 0);
-  EXPECT_TRUE(marked().empty());
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    const std::vector<int> before = marked();
+    stop(signal);
+    EXPECT_TRUE(all_gone());
+    ASSERT_NO_FATAL_FAILURE(start("--stop-pods"));
+    ASSERT_TRUE(wait_made_again()) << "its pod was lost, the job did not fail";
+    ASSERT_TRUE(wait_phase("Running"));
+    const std::vector<int> now = marked();
+    ASSERT_FALSE(now.empty());
+    EXPECT_TRUE(std::ranges::none_of(now, [&](int pid) { return std::ranges::count(before, pid) > 0; }));
+    EXPECT_EQ(retries(), 0);
+  }
+  ::kill(marked().front(), SIGUSR1);
+  EXPECT_TRUE(wait_phase("Completed"));
+  stop(SIGTERM);
 }
 
 TEST_F(Restart, StopPodsEndsThemAlsoByACrash) {

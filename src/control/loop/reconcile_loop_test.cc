@@ -150,6 +150,29 @@ TEST(ReconcileLoop, ARefusalEndsThePlanAndBringsItBackLater) {
   EXPECT_EQ(fixture.loop.counters().refused, 1U);
 }
 
+TEST(ReconcileLoop, WhatAWriteDidIsToldWhenItIsDone) {
+  const auto about = [](const std::string& name) {
+    return EventNote{.regarding = {{"name", name}, {"uid", name}}, .reason = "Created", .message = name};
+  };
+  ToyWorld fixture;
+  fixture.server.refusing = {"b"};
+  WritePlan plan;
+  plan.write(create("a"), about("a"));
+  plan.write(create("b"), about("b"));
+  plan.write(create("c"));
+  plan.write(create("d"), about("d"));
+  plan.then();
+  plan.write(create("e"), about("e"));
+  fixture.reconciler.plans.push_back(std::move(plan));
+  fixture.wake("x");
+  fixture.loop.step(kStart);
+  using testing::StartsWith;
+  EXPECT_THAT(fixture.server.log, testing::Contains(StartsWith("create a.")));
+  EXPECT_THAT(fixture.server.log, testing::Contains(StartsWith("create d.")));
+  EXPECT_THAT(fixture.server.log, testing::Not(testing::Contains(StartsWith("create b."))));
+  EXPECT_THAT(fixture.server.log, testing::Not(testing::Contains(StartsWith("create e")))) << "was never sent";
+}
+
 TEST(ReconcileLoop, NothingIsPlannedBeforeEverythingIsKnown) {
   ToyWorld fixture;
   fixture.loop.follow(KindId(1U), {.group = "flow.volcano.sh", .version = "v1alpha1", .plural = "jobflows"});

@@ -16,6 +16,15 @@ bool brings_a_state(api::Verb verb) {
   return verb == api::Verb::Create || verb == api::Verb::Update || verb == api::Verb::Patch;
 }
 
+// What the plan tells once this write is done; null: nothing. `next`: the first note that was not passed yet.
+const EventNote* note_of(const WritePlan& plan, size_t stage, size_t place, size_t& next) {
+  if (next >= plan.write_notes.size()) return nullptr;
+  const WriteNote& note = plan.write_notes[next];
+  if (note.stage != stage || note.place != place) return nullptr;
+  ++next;
+  return &note.note;
+}
+
 // The call without its body, for Reconciler::refused: the body went with the request.
 api::Call head_of(const api::Call& call) {
   return {.verb = call.verb,
@@ -33,6 +42,7 @@ struct ReconcileRound::Completion {
   size_t item = kNoItem;
   api::Call call;  // a write, without its body
   const Ask* ask = nullptr;
+  const EventNote* done = nullptr;  // to tell when the write succeeded; lives as long as the plan
   CallResult answer;
 };
 
@@ -50,6 +60,7 @@ std::vector<ReconcileRound::Outcome> ReconcileRound::run(const std::vector<Item>
   std::vector<Outcome> outcomes(items.size());
   plans.reserve(items.size());
   size_t most_stages = 0;
+  std::vector<size_t> next_note(items.size(), 0);
   for (size_t i = 0; i < items.size(); ++i) {
     plans.push_back(reconciler_.plan(items[i], now));
     ++counters_.plans;
@@ -61,8 +72,9 @@ std::vector<ReconcileRound::Outcome> ReconcileRound::run(const std::vector<Item>
   for (size_t stage = 0; stage < most_stages; ++stage) {
     for (size_t i = 0; i < items.size(); ++i) {
       if (stage >= plans[i].stages.size() || outcomes[i].failed) continue;
-      for (api::Call& call : plans[i].stages[stage]) {
-        send_write(i, std::move(call));
+      WritePlan::Stage& calls = plans[i].stages[stage];
+      for (size_t place = 0; place < calls.size(); ++place) {
+        send_write(i, std::move(calls[place]), note_of(plans[i], stage, place, next_note[i]));
         if (completions_->load() >= kMaxCallsUnderWay) handle_completed(kMaxCallsUnderWay / 2, items, outcomes, now);
       }
     }
@@ -72,13 +84,13 @@ std::vector<ReconcileRound::Outcome> ReconcileRound::run(const std::vector<Item>
   return outcomes;
 }
 
-void ReconcileRound::send_write(size_t item, api::Call call) {
+void ReconcileRound::send_write(size_t item, api::Call call, const EventNote* done) {
   completions_->expect();
   api::Call head = head_of(call);
-  client_.send(std::move(call),
-               [queue = completions_, item, head = std::move(head)](client::ReplyOrError outcome) mutable {
-                 queue->put({.item = item, .call = std::move(head), .answer = {.outcome = std::move(outcome)}});
-               });
+  client_.send(std::move(call), [queue = completions_, item, done,
+                                 head = std::move(head)](client::ReplyOrError outcome) mutable {
+    queue->put({.item = item, .call = std::move(head), .done = done, .answer = {.outcome = std::move(outcome)}});
+  });
 }
 
 void ReconcileRound::send_ask(size_t place, const Item& item, const Ask& ask) {
@@ -116,6 +128,7 @@ void ReconcileRound::handle_write(Completion& completion, const Item& item, Outc
   if (written) {
     if (brings_a_state(completion.call.verb) && written->object != nullptr)
       learn_(completion.call.resource, written->object);
+    if (completion.done != nullptr) record({*completion.done}, now);
     return;
   }
   if (is_settled(completion.call.verb, written.error())) return;

@@ -40,7 +40,7 @@ class ReconcileRound {
  private:
   struct Completion;
 
-  void send_write(size_t item, api::Call call);
+  void send_write(size_t item, api::Call call, const EventNote* done = nullptr);
   void send_ask(size_t place, const Item& item, const Ask& ask);
   void record(const std::vector<EventNote>& notes, Instant now);
   // Waits until at most so many calls are under way, and handles what came back.

@@ -35,17 +35,29 @@ struct Probe {
 
 using Ask = std::variant<api::Call, Probe>;
 
+// Told when the write at this place of a plan has succeeded, and never when it was refused.
+struct WriteNote {
+  size_t stage = 0, place = 0;
+  EventNote note;
+};
+
 struct WritePlan {
   using Stage = std::vector<api::Call>;
 
-  std::vector<Stage> stages;  // a stage is sent when the one before it succeeded
-  std::vector<Ask> asks;      // answered, Reconciler::answered says what follows
-  std::vector<EventNote> notes;
-  Instant again = kNever;  // look again then, even if nothing changes
+  std::vector<Stage> stages;           // a stage is sent when the one before it succeeded
+  std::vector<Ask> asks;               // answered, Reconciler::answered says what follows
+  std::vector<EventNote> notes;        // told with the plan, whatever becomes of its writes
+  std::vector<WriteNote> write_notes;  // in the order of their writes
+  Instant again = kNever;              // look again then, even if nothing changes
 
   void write(api::Call call) {
     if (stages.empty()) stages.emplace_back();
     stages.back().push_back(std::move(call));
+  }
+  // The same, and what to tell once it is done.
+  void write(api::Call call, EventNote done) {
+    write(std::move(call));
+    write_notes.push_back({.stage = stages.size() - 1, .place = stages.back().size() - 1, .note = std::move(done)});
   }
   // What is written from here on waits for what was written so far.
   void then() {

@@ -14,9 +14,9 @@ namespace {
 
 using api::string_at;
 
-constexpr std::array<std::string_view, 4> kConditions = {"PodReadyToStartContainers", "Initialized", "ContainersReady",
-                                                         "Ready"};
-enum : uint8_t { kSandbox, kInitialized, kContainersReady, kReady };
+constexpr std::array<std::string_view, 5> kConditions = {"PodReadyToStartContainers", "Initialized", "ContainersReady",
+                                                         "Ready", "DisruptionTarget"};
+enum : uint8_t { kSandbox, kInitialized, kContainersReady, kReady, kDisruption };
 
 constexpr Duration kFirstBackOff = Duration::seconds(10);
 constexpr Duration kLongestBackOff = Duration::seconds(300);
@@ -65,8 +65,8 @@ Verdict containers_ready(const PodStatusReport& report) {
       .holds = false, .reason = "ContainersNotReady", .message = "containers with unready status: " + listed(unready)};
 }
 
-std::array<Verdict, 4> verdicts(const PodStatusReport& report) {
-  std::array<Verdict, 4> all;
+std::array<Verdict, 5> verdicts(const PodStatusReport& report) {
+  std::array<Verdict, 5> all;
   all[kSandbox].holds = report.sandbox;
   all[kInitialized] = initialized(report);
   all[kContainersReady] = containers_ready(report);
@@ -76,6 +76,7 @@ std::array<Verdict, 4> verdicts(const PodStatusReport& report) {
                    .reason = "ReadinessGatesNotReady",
                    .message = fmt::format("{}", fmt::join(report.gates, ", "))};
   }
+  if (report.disrupted) all[kDisruption] = {.holds = true, .reason = report.reason, .message = report.message};
   return all;
 }
 
@@ -90,8 +91,9 @@ void put_words(text::Object& condition, std::string_view key, const std::string&
 
 text::Array conditions_patch(const PodStatusReport& report, const SeenConditions& seen, const std::string& stamp) {
   text::Array list;
-  const std::array<Verdict, 4> all = verdicts(report);
+  const std::array<Verdict, 5> all = verdicts(report);
   for (size_t i = 0; i < all.size(); ++i) {
+    if (i == kDisruption && !all[i].holds) continue;  // others tell of disruptions too: theirs stay as they are
     using Status = SeenConditions::Status;
     const SeenConditions::One& before = seen.of[i];
     text::Object condition{{"type", kConditions[i]}, {"status", all[i].holds ? "True" : "False"}};

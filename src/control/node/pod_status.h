@@ -65,6 +65,7 @@ struct PodStatusReport {
   std::string host_ip, pod_ip;
   Instant start;                   // when the agent took the pod on
   bool sandbox = false;            // volumes and network are there, containers may start
+  bool disrupted = false;          // it failed by no fault of its own, as `reason` says: condition DisruptionTarget
   std::vector<std::string> gates;  // readiness gates that are not satisfied, as sentences; they keep Ready False
   int64_t generation = 0;          // metadata.generation that this is about; 0: not told
   std::vector<ContainerStatusReport> init, main;
@@ -81,7 +82,7 @@ struct SeenConditions {
     Status status = Status::Absent;
     bool worded = false;  // it has a reason or a message
   };
-  std::array<One, 4> of{};  // PodReadyToStartContainers, Initialized, ContainersReady, Ready
+  std::array<One, 5> of{};  // PodReadyToStartContainers, Initialized, ContainersReady, Ready, DisruptionTarget
 };
 [[nodiscard]] SeenConditions seen_conditions(const text::Object& pod);
 

@@ -55,6 +55,21 @@ TEST(PodStatus, AFailedInitContainerEndsAPodThatNeverRestarts) {
   EXPECT_EQ(phase_of(report, RestartPolicy::OnFailure), PodPhase::Pending);
 }
 
+TEST(PodStatus, ADisruptionIsACondition) {
+  PodStatusReport report{.phase = PodPhase::Failed, .reason = "NodeRestarted", .message = "why"};
+  report.main = {container("a", ended(137))};
+  EXPECT_TRUE(condition_of(status_patch(report, {}, kNow), "DisruptionTarget").empty());
+  report.disrupted = true;
+  const text::Object told = condition_of(status_patch(report, {}, kNow), "DisruptionTarget");
+  EXPECT_EQ(api::string_at(told, "status"), "True");
+  EXPECT_EQ(api::string_at(told, "reason"), "NodeRestarted");
+  EXPECT_FALSE(api::string_at(told, "lastTransitionTime").empty());
+  SeenConditions seen;
+  seen.of[4] = {.status = SeenConditions::Status::True, .worded = true};
+  EXPECT_TRUE(
+      api::string_at(condition_of(status_patch(report, seen, kNow), "DisruptionTarget"), "lastTransitionTime").empty());
+}
+
 TEST(PodStatus, ConditionsNameWhoIsNotReady) {
   PodStatusReport report;
   report.init = {container("setup", Running{kNow})};

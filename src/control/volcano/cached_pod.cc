@@ -7,11 +7,14 @@
 #include "kube/api/object_fields.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/rfc3339.h"
+#include "kube/text/utf8.h"
 
 namespace basalt::volcano {
 namespace {
 
 using api::string_at;
+
+constexpr std::string_view kNodeRestarted = "NodeRestarted";  // as the local node says it (pod_lifecycle.h)
 
 int32_t number_or(std::string_view text, int32_t fallback) {
   int32_t number = 0;
@@ -26,6 +29,35 @@ Instant time_at(const text::Object& object, std::initializer_list<std::string_vi
   return time ? *time : kNever;
 }
 
+// A waiting container that says why, and is not just about to start.
+std::string stuck_text(const text::Object& status) {
+  const text::Object* waiting = api::object_at(status, {"state", "waiting"});
+  if (waiting == nullptr) return "";
+  const std::string_view reason = string_at(*waiting, "reason");
+  const std::string_view message = string_at(*waiting, "message");
+  const bool usual = reason == "ContainerCreating" || reason == "PodInitializing" || reason.empty();
+  if (usual && message.empty()) return "";
+  std::string words(usual ? "FailedMount" : reason);
+  if (!message.empty()) words.append(": ").append(message);
+  if (words.size() > kMaxStuckText) words.resize(text::utf8_prefix(words, kMaxStuckText).size());
+  return words;
+}
+
+void read_conditions(const text::Object& pod, CachedPod& view) {
+  const text::Array* conditions = api::array_at(pod, {"status", "conditions"});
+  if (conditions == nullptr) return;
+  for (const text::Value& value : *conditions) {
+    const text::Object* condition = value.if_object();
+    if (condition == nullptr) continue;
+    const std::string_view type = string_at(*condition, "type");
+    const bool holds = string_at(*condition, "status") == "True";
+    if (type == "PodScheduled") view.unschedulable = !holds && string_at(*condition, "reason") == "Unschedulable";
+    if (type == "DisruptionTarget" && view.phase == PodPhase::Failed) {
+      view.lost = holds && string_at(*condition, "reason") == kNodeRestarted;
+    }
+  }
+}
+
 // Exit code, restarts, readiness and the end, from the statuses of the containers.
 void read_containers(const text::Object& pod, CachedPod& view) {
   bool any = false;
@@ -37,6 +69,7 @@ void read_containers(const text::Object& pod, CachedPod& view) {
       const text::Object* status = value.if_object();
       if (status == nullptr) continue;
       view.restarts += static_cast<int32_t>(std::clamp<int64_t>(api::int_at(*status, {"restartCount"}), 0, 1'000'000));
+      if (view.stuck.empty() && view.phase == PodPhase::Pending) view.stuck = stuck_text(*status);
       if (list == "containerStatuses") {
         any = true;
         all_ready = all_ready && api::bool_at(*status, {"ready"});
@@ -96,7 +129,9 @@ CachedPod cached_pod_of(const text::Object& pod) {
   view.partition = number_or(string_at(metadata, {"labels", api::keys::kPartitionId}), -1);
   view.ip = string_at(pod, {"status", "podIP"});
   view.phase = api::parse_pod_phase(string_at(pod, {"status", "phase"}));
+  view.placed = !string_at(pod, {"spec", "nodeName"}).empty();
   read_containers(pod, view);
+  read_conditions(pod, view);
   return view;
 }
 

@@ -1,4 +1,4 @@
-// What the controllers remember of a pod: about 300 bytes instead of the whole, because they remember every pod of
+// What the controllers remember of a pod: about 350 bytes instead of the whole, because they remember every pod of
 // every job.
 #pragma once
 
@@ -13,11 +13,14 @@ namespace basalt::volcano {
 
 using api::PodPhase;
 
+inline constexpr size_t kMaxStuckText = 300;  // bytes of CachedPod::stuck
+
 struct CachedPod {
   std::string name, uid, version;  // version: resourceVersion
   std::string owner_uid, owner;    // uid and name of the controlling Volcano job
   std::string task;                // volcano.sh/task-spec
   std::string ip;                  // status.podIP
+  std::string stuck;               // why a container of a Pending pod cannot start: "ErrImagePull: words"; "": unknown
   int32_t index = -1;              // volcano.sh/task-index; -1: not told
   int32_t job_version = 0;         // volcano.sh/job-version
   int32_t partition = -1;          // volcano.sh/partition-id; -1: none
@@ -27,9 +30,12 @@ struct CachedPod {
   Instant created, deletion;       // deletion: kNever while it lives
   Instant finished;                // when its last container ended, by its status; kNever: not known
   PodPhase phase = PodPhase::Pending;
-  bool out_of_sync = false;  // volcano.sh/controller-out-of-sync: we are removing it, its end is no event
-  bool ready = false;        // every container says it is ready
-  bool cut_short = false;    // its deletion began while it was alive; kept by ControllerCache
+  bool out_of_sync = false;    // volcano.sh/controller-out-of-sync: we are removing it, its end is no event
+  bool ready = false;          // every container says it is ready
+  bool placed = false;         // it has a node
+  bool unschedulable = false;  // its scheduler found no node for it
+  bool lost = false;           // it failed because its node was restarted under it: as good as evicted
+  bool cut_short = false;      // its deletion began while it was alive; kept by ControllerCache
 
   [[nodiscard]] bool leaving() const { return deletion.is_set(); }
   [[nodiscard]] bool alive() const { return phase != PodPhase::Succeeded && phase != PodPhase::Failed; }

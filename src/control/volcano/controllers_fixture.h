@@ -121,6 +121,10 @@ class ControllersFixture {
       if (&stage != &plan.stages.front()) lines.emplace_back("then");
       for (const api::Call& call : stage) lines.push_back(line_of(call));
     }
+    for (const loop::WriteNote& one : plan.write_notes) {
+      const EventNote& note = one.note;
+      lines.push_back(fmt::format("event {} {}: {}", note.warning ? "Warning" : "Normal", note.reason, note.message));
+    }
     for (const EventNote& note : plan.notes) {
       lines.push_back(fmt::format("event {} {}: {}", note.warning ? "Warning" : "Normal", note.reason, note.message));
     }

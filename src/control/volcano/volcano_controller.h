@@ -16,6 +16,7 @@
 #include "control/loop/write_plan.h"
 #include "control/volcano/controller_cache.h"
 #include "control/volcano/job/plugins/job_plugin.h"
+#include "control/volcano/write_refusals.h"
 #include "kube/text/time_zone.h"
 
 namespace basalt::volcano {
@@ -46,6 +47,7 @@ struct VolcanoContext {
   const GoodProbes& probes;
   const VolcanoControllerOptions& options;
   const SystemServices& system_services;
+  const WriteRefusal* refusal = nullptr;  // of the item that is planned, when its last writes were refused
 };
 
 struct VolcanoController {
@@ -55,6 +57,8 @@ struct VolcanoController {
   // A write of a plan was refused; may explain it to people. May be null.
   void (*refused)(const VolcanoContext& context, const std::string& item, const api::Call& call,
                   const api::ApiError& error, std::vector<EventNote>& notes) = nullptr;
+  // Does the item's next plan have to know of this refusal (VolcanoContext::refusal)? May be null: of none.
+  bool (*heeds_refusal)(const api::Call& call, const api::ApiError& error) = nullptr;
 };
 
 }  // namespace basalt::volcano

@@ -45,7 +45,12 @@ class VolcanoControllerManager::ControllersReconciler final : public loop::Recon
   }
   [[nodiscard]] WritePlan plan(const loop::Item& item, Instant now) override {
     if (item.controller == controllers_.size()) return {.notes = malformed_.take_notes()};
-    return controllers_[item.controller].plan(context(), item.name, now);
+    const WriteRefusals::ItemKey key(item.controller, item.name);
+    VolcanoContext known = context();
+    known.refusal = refusals_.find(key);
+    WritePlan plan = controllers_[item.controller].plan(known, item.name, now);
+    if (known.refusal != nullptr) refusals_.drop(key);
+    return plan;
   }
   [[nodiscard]] loop::NextStep answered(const loop::Item& /*item*/, const loop::Ask& ask,
                                         const loop::CallResult& answer, Instant now) override {
@@ -61,6 +66,9 @@ class VolcanoControllerManager::ControllersReconciler final : public loop::Recon
     if (item.controller == controllers_.size()) return;  // the notes about what is malformed have no writes
     const VolcanoController& controller = controllers_[item.controller];
     if (controller.refused != nullptr) controller.refused(context(), item.name, call, error, notes);
+    if (controller.heeds_refusal != nullptr && controller.heeds_refusal(call, error)) {
+      refusals_.note({item.controller, item.name}, call, error);
+    }
   }
   void requeue_all(Instant now) override {
     for (const VolcanoKindRow& row : kind_rows()) {
@@ -108,6 +116,7 @@ class VolcanoControllerManager::ControllersReconciler final : public loop::Recon
   ControllerCache observed_;
   MalformedObjects malformed_;
   GoodProbes probes_;
+  WriteRefusals refusals_;
   VolcanoMetrics metrics_;
   std::vector<std::string> items_;  // of one wake; kept to spare its allocation
   loop::ReconcileLoop loop_;

@@ -64,6 +64,7 @@ bool Tdm::Window::covers(int64_t second) const {
 
 Result<Tdm> Tdm::make(const engine::Arguments& arguments) {
   Tdm tdm;
+  (void)arguments.find(kZonePrefix);  // known, with a zone behind it
   for (const auto& [key, value] : arguments.all()) {
     if (!key.starts_with(kZonePrefix)) continue;
     const Result<std::string> text = arguments.get_string(key, "");
@@ -85,6 +86,7 @@ Result<Tdm> Tdm::make(const engine::Arguments& arguments) {
   if (!period_text) return std::unexpected(period_text.error());
   const Result<Duration> period = parse_duration(*period_text);
   if (!period) return std::unexpected(period.error().within("arguments.tdm.evict.period"));
+  if (period->nanos <= 0) return invalid("arguments.tdm.evict.period: must be above 0, for example \"1m\"");
   tdm.evict_period_ = *period;
   return tdm;
 }

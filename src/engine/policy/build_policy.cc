@@ -35,14 +35,27 @@ auto find_entry(const Entries& entries, std::string_view name) {
   return std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.name == name; });
 }
 
+// An argument that ends in '.' takes a name: of those the part before the name is compared. "": none is near.
+std::string nearest_argument(std::string_view key, std::span<const std::string_view> known) {
+  std::vector<std::string_view> prefixes;
+  for (const std::string_view one : known) {
+    if (one.ends_with('.')) prefixes.push_back(one);
+  }
+  for (size_t dot = key.find('.'); dot != std::string_view::npos && !prefixes.empty(); dot = key.find('.', dot + 1)) {
+    const std::string_view near = nearest(key.substr(0, dot + 1), prefixes);
+    if (!near.empty()) return std::string(near) + std::string(key.substr(dot + 1));
+  }
+  return std::string(nearest(key, known));
+}
+
 // A misspelt argument would leave its default in force, unseen: whoever configured has asked for all that it knows.
 Result<void> all_known(const engine::Arguments& arguments) {
   const std::string_view key = arguments.unasked();
   if (key.empty()) return {};
   const std::vector<std::string_view> known(arguments.asked().begin(), arguments.asked().end());
   std::string message = "arguments." + std::string(key) + ": unknown argument; ";
-  if (const std::string_view near = nearest(key, known); !near.empty()) {
-    return invalid(message + "did you mean \"" + std::string(near) + "\"?");
+  if (const std::string near = nearest_argument(key, known); !near.empty()) {
+    return invalid(message + "did you mean \"" + near + "\"?");
   }
   if (known.empty()) return invalid(message + "there are none here");
   message += "known are ";
@@ -139,9 +152,10 @@ uint64_t fingerprint_of(const PolicySpec& spec) {
   return print.add(uint64_t{spec.absent_flags_on}).value();
 }
 
-// Numbers that Volcano replaces by their default without a word.
+// Numbers that Volcano replaces by their default without a word, or obeys though nobody can mean them: a negative
+// weight would turn a preference around.
 struct Range {
-  std::string_view owner, key;  // a key that ends in '.': all that begin with it
+  std::string_view owner, key;  // a key that ends in '.': all that begin with it; that begins with '.': all that end so
   double least, most;
   std::string_view means;
 };
@@ -150,6 +164,8 @@ constexpr Range kPluginRanges[] = {
     {"overcommit", "overcommit-factor", 1, kNoLimit, "at least 1"},
     {"binpack", "binpack.", 0, kNoLimit, "not negative"},
     {"capacity", "ancestorReclaimLevel", 0, kNoLimit, "not negative"},
+    {"nodeorder", ".weight", 0, kNoLimit, "not negative"},
+    {"task-topology", "task-topology.weight", 0, kNoLimit, "not negative"},
 };
 constexpr Range kActionRanges[] = {
     {"preempt", "minCandidateNodesPercentage", 0, 100, "between 0 and 100"},
@@ -161,7 +177,9 @@ constexpr Range kActionRanges[] = {
 Result<void> check_ranges(std::string_view owner, const engine::ArgumentMap& arguments, std::span<const Range> ranges) {
   for (const auto& [key, argument] : arguments) {
     const auto range = std::find_if(ranges.begin(), ranges.end(), [&](const Range& row) {
-      return row.owner == owner && (row.key.ends_with('.') ? key.starts_with(row.key) : key == row.key);
+      if (row.owner != owner) return false;
+      if (row.key.starts_with('.')) return key.ends_with(row.key);
+      return row.key.ends_with('.') ? key.starts_with(row.key) : key == row.key;
     });
     if (range == ranges.end()) continue;
     const auto* whole = std::get_if<int64_t>(&argument.value);

@@ -14,7 +14,8 @@ Result<engine::Policy> build_policy(const PolicySpec& spec);
 // Combinations that a conf file must not ask for: drf with hierarchy and proportion both order queues, differently, so
 // in one tier they contradict each other. Whoever reads a file asks this too.
 Result<void> check_combinations(const PolicySpec& spec);
-// Numbers out of their range, which Volcano (and build_policy) silently replaces. Whoever reads a file asks this too.
+// Numbers out of their range, which Volcano (and build_policy) silently replaces or obeys. Whoever reads a file asks
+// this too.
 Result<void> check_values(const PolicySpec& spec);
 
 }  // namespace basalt::policy

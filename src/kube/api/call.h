@@ -19,6 +19,14 @@ enum class PatchType : uint8_t { Json, Merge, Strategic, Apply };
 enum class FieldValidation : uint8_t { Ignore, Warn, Strict };
 enum class ResourceVersionMatch : uint8_t { Unset, NotOlderThan, Exact };
 
+// Which part of a pod's log is asked for.
+struct PodLogOptions {
+  std::string container;   // "": the only one
+  std::string since_time;  // RFC 3339; "": from the beginning
+  bool timestamps = false;
+  bool previous = false;  // of the container's run before this one
+};
+
 struct Call {
   Verb verb = Verb::Get;
   GroupVersionResource resource;
@@ -44,6 +52,7 @@ struct Call {
   bool bookmarks = false;
   std::optional<bool> send_initial_events;
   int64_t timeout_seconds = 0;
+  std::optional<PodLogOptions> log;  // of the subresource "log"
 };
 
 struct UserInfo {

@@ -117,6 +117,13 @@ void add_list_options(QueryText& query, const api::Call& call) {
   if (call.send_initial_events) query.add("sendInitialEvents", *call.send_initial_events ? "true" : "false");
 }
 
+void add_log_options(QueryText& query, const api::PodLogOptions& options) {
+  query.add_given("container", options.container);
+  query.add_given("sinceTime", options.since_time);
+  if (options.timestamps) query.add("timestamps", "true");
+  if (options.previous) query.add("previous", "true");
+}
+
 void add_write_options(QueryText& query, const api::Call& call) {
   if (call.dry_run) query.add("dryRun", "All");
   query.add_given("fieldManager", call.field_manager);
@@ -145,6 +152,7 @@ Result<CallRequest> request_of(const api::Call& call, std::optional<EncodedBody>
   switch (call.verb) {
     case Verb::Get:
       query.add_given("resourceVersion", call.resource_version);
+      if (call.log) add_log_options(query, *call.log);
       break;
     case Verb::Watch:
       query.add("watch", "true");

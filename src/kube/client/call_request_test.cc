@@ -48,6 +48,16 @@ TEST(ResourcePath, CoreGroupClusterScopeAndSubresources) {
       "POST /api/v1/namespaces/n/pods/p/binding");
 }
 
+TEST(ResourcePath, OptionsOfLogs) {
+  Call call{.resource = kPods, .namespace_name = "n", .name = "p", .subresource = "log"};
+  EXPECT_EQ(line_of(call), "GET /api/v1/namespaces/n/pods/p/log");
+  call.log = api::PodLogOptions{
+      .container = "c", .since_time = "2026-11-15T18:46:31.5Z", .timestamps = true, .previous = true};
+  EXPECT_EQ(line_of(call),
+            "GET /api/v1/namespaces/n/pods/p/log?container=c&sinceTime=2026-11-15T18%3A46%3A31.5Z&timestamps=true&"
+            "previous=true");
+}
+
 TEST(ResourcePath, ListAndWatchOptions) {
   Call call{.verb = Verb::List,
             .resource = kPods,

@@ -2,6 +2,7 @@
 //
 //   pods      127.(64 + number).0.0/16
 //   services  127.(96 + number).0.0/16
+//   and what pods take for their loopback, 127.(128 + number).0.0/16 and 127.(160 + number).0.0/16
 //
 // A claim is a name in the kernel (an abstract socket): it holds for all processes that share these addresses, and goes
 // with the process, however that ends.

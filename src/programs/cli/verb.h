@@ -28,8 +28,8 @@ struct CliVerb {
 // `--version` is the verb version; an unknown verb is a usage error that names the nearest.
 int dispatch(std::span<const CliVerb> verbs, Words command_line);
 
-// Parses the words of a verb into `app`. An exit code: the verb is over (help was asked, or a word was wrong and the
-// reason is printed).
+// Parses the words of a verb into `app`. An exit code: the verb is over. kOk: help was asked and is printed. kUsage: a
+// word was wrong, and the reason is on standard error: for a flag that nobody knows its name, and the nearest that is.
 [[nodiscard]] std::optional<int> parse_words(CLI::App& app, Words words);
 
 }  // namespace basalt::cli

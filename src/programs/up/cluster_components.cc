@@ -119,6 +119,7 @@ Result<void> ClusterComponents::start_local_node(const NodeDirectories& director
                                  .images_file = options_.images_file,
                                  .pod_network = options_.pod_network,
                                  .keep_pods = options_.keep_pods,
+                                 .own_ports = options_.own_ports,
                                  .log = options_.log};
   if (options_.gpus) options.capacity.insert_or_assign("nvidia.com/gpu", text::Quantity::from_units(*options_.gpus));
   auto made = node::LocalNode::make(*node_client_, std::move(options));

@@ -68,7 +68,9 @@ ReviewResponse answer_review(const admission::Webhook& webhook, const AdmissionR
   // Not about pods and their groups: controllers make them, by the thousand, for jobs that were warned of.
   const bool is_job = webhook.validate != nullptr && webhook.group == "batch.volcano.sh";
   if (answer.verdict && is_job && *operation == admission::WebhookOperation::Create) {
-    answer.warnings = admission::warnings_on_create(webhook.group, webhook.plural, object, lookup, {});
+    std::vector<std::string> schedulers = options.scheduler_names;
+    schedulers.emplace_back("default-scheduler");  // a cluster with webhooks has Kubernetes' own
+    answer.warnings = admission::warnings_on_create(webhook.group, webhook.plural, object, lookup, schedulers);
   }
   return answer;
 }

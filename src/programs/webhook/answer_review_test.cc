@@ -192,6 +192,20 @@ TEST_F(AnswerTest, AJobThatNamesWhatDoesNotExistIsTakenWithAWarning) {
                   .warnings.empty());
 }
 
+TEST_F(AnswerTest, AJobForASchedulerThatNobodyIsIsTakenWithAWarning) {
+  known_.learn(CachedKind::Queue, shared(kOpenQueue));
+  const auto warnings = [&](std::string_view scheduler) {
+    text::Object job = shared(kJob)->get_object();
+    api::object_in(job, "spec")["schedulerName"] = scheduler;
+    return answer("/jobs/validate", review_of("/jobs/validate", "CREATE", text::to_json(job))).warnings;
+  };
+  EXPECT_EQ(warnings("volcno"),
+            std::vector<std::string>{"spec.schedulerName: nobody in this cluster places pods for the scheduler "
+                                     "\"volcno\"; those here are volcano, default-scheduler"});
+  EXPECT_TRUE(warnings("volcano").empty());
+  EXPECT_TRUE(warnings("default-scheduler").empty());
+}
+
 TEST_F(AnswerTest, OlderNewsDoesNotReplaceNewer) {
   known_.learn(CachedKind::Queue, shared(kOpenQueue));
   known_.learn(CachedKind::Queue, shared("{metadata: {name: q, resourceVersion: '4'}, status: {state: Closed}}"));

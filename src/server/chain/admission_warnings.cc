@@ -18,8 +18,8 @@ std::vector<std::string> warnings_on_create(const api::ApiResource& resource, co
   lookup.claim = [&](std::string_view namespace_name, std::string_view name) {
     return admission_context.get("persistentvolumeclaims", fmt::format("{}/{}", namespace_name, name)) != nullptr;
   };
-  std::vector<std::string> said = basalt::chain::warnings_on_create(resource.group, resource.plural, object, lookup,
-                                                                    admission_context.options->schedulers);
+  std::vector<std::string> said = basalt::admission::warnings_on_create(resource.group, resource.plural, object, lookup,
+                                                                        admission_context.options->schedulers);
   // In volcano-system: the parts of this process, and what a chart makes of them.
   const bool ours = string_at(part_of(object, "metadata"), "namespace") == "volcano-system";
   if (api::has_no_controller(resource.group, resource.kind) && !ours) {

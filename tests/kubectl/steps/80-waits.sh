@@ -76,6 +76,17 @@ waits full ClusterFull "needs 16 nvidia.com/gpu; the cluster has 14 of 32 free"
 waits gated Gated "held by scheduling gate example.com/hold: 1 of 1 pods"
 waits picky NoNodeMatches "no node matches: 4 of 4 have other labels"
 
+step "pods that the server refuses: the job says why, not only that it has none"
+gang refused 1 1 default ", priorityClassName: nope"
+eventually "no PriorityClass with name nope was found" get vcjob refused -o wide
+expect_value vcjob/refused '{.status.state.reason}' FailedCreate
+k describe vcjob refused
+expect "no PriorityClass with name nope was found"
+output="$("$vcctl" job list --kubeconfig "$KUBECONFIG" -n "$namespace" 2>&1)" || fail "vcctl job list" "$output"
+last="vcctl job list"
+expect_line "^refused .* no PriorityClass with name nope was found"
+k delete vcjob refused
+
 step "pods of a gang that cannot be placed look unschedulable to autoscalers"
 eventually Unschedulable get pod pieces-w-0 -o 'jsonpath={.status.conditions[?(@.type=="PodScheduled")].reason}'
 

@@ -142,6 +142,8 @@ Error explain(const LaunchFailure& trouble, const StartRequest& request, const s
       return io("cannot make the container's first process");
     case StartStage::Privileges:
       return wrong("cannot give up privileges");
+    case StartStage::SocketCalls:
+      return io("cannot give it ports of its own");
     case StartStage::User:
       return wrong("cannot become user " + std::to_string(request.uid) + ", group " + std::to_string(request.gid));
     case StartStage::Directory:

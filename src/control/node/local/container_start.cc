@@ -111,7 +111,10 @@ std::expected<ContainerStart, StartProblem> container_start(const ContainerDefau
   process.mounts = std::move(*mounts);
   process.directory = api::string_at(container, "workingDir");
   if (process.directory.empty()) process.directory = image->working_directory;
-  if (!api::bool_at(pod, {"spec", "hostNetwork"})) process.hostname = hostname_of(pod);
+  if (!api::bool_at(pod, {"spec", "hostNetwork"})) {
+    process.hostname = hostname_of(pod);
+    process.address = inputs.place.pod_address;
+  }
   const std::filesystem::path hosts = pod_directory / "hosts";
   if (defaults.mounts) process.hosts_file = hosts;
   std::vector<std::string> extra;

@@ -23,6 +23,7 @@
 #include "control/node/local/fork_server.h"
 #include "control/node/local/root_steps.h"
 #include "control/node/local/session_leader.h"
+#include "control/node/local/socket_call_server.h"
 
 namespace basalt::node {
 namespace {
@@ -131,6 +132,7 @@ struct SupervisorState {
   int control_socket;  // -1: it has no node
   int child_signals;
   DetachedState detached;
+  SocketCallServer socket_calls;
 };
 
 // What the node says. False: all is to end.
@@ -154,15 +156,17 @@ void watch(ContainerProcesses& processes, SupervisorState& state) {
   while (!processes.ended) {
     const bool alone = state.control_socket < 0;
     if (alone && !is_wanted(detached)) return;
-    pollfd polled[5] = {{.fd = state.control_socket, .events = POLLIN, .revents = 0},
+    pollfd polled[6] = {{.fd = state.control_socket, .events = POLLIN, .revents = 0},
                         {.fd = state.child_signals, .events = POLLIN, .revents = 0},
                         {.fd = alone ? detached.listener : -1, .events = POLLIN, .revents = 0},
                         {.fd = alone ? detached.ends[0] : -1, .events = POLLIN, .revents = 0},
-                        {.fd = alone ? detached.ends[1] : -1, .events = POLLIN, .revents = 0}};
-    if (::poll(polled, 5, alone ? kDetachedPollMillis : -1) <= 0) continue;
+                        {.fd = alone ? detached.ends[1] : -1, .events = POLLIN, .revents = 0},
+                        {.fd = state.socket_calls.listener, .events = POLLIN, .revents = 0}};
+    if (::poll(polled, 6, alone ? kDetachedPollMillis : -1) <= 0) continue;
     for (int stream = 0; stream < 2; ++stream) {
       if (polled[3 + stream].revents != 0) spool_output(detached, stream);
     }
+    serve_socket_calls(state.socket_calls, polled[5].revents);
     if (polled[2].revents != 0) state.control_socket = accept_node(detached);
     if (polled[1].revents != 0) {
       signalfd_siginfo info;
@@ -234,6 +238,57 @@ int prepare(const MappedRequest& request, const int (&fds)[kRequestFdCount]) {
   return cgroup;
 }
 
+// Processes by the numbers that we know them by: those of our own process namespace, not of one that is joined.
+int open_proc(const RequestHeader& head) {
+  return head.socket_filter == 0 ? -1 : ::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+// Until the leader has closed `leader_socket` by becoming its program. False: it never will, and `trouble` says why.
+bool wait_for_program(int leader_socket, SocketCallServer& calls, LeaderFailure& trouble) {
+  while (true) {
+    pollfd polled[2] = {{.fd = leader_socket, .events = POLLIN, .revents = 0},
+                        {.fd = calls.listener, .events = POLLIN, .revents = 0}};
+    if (::poll(polled, 2, -1) <= 0) continue;
+    if ((polled[1].revents & POLLIN) != 0) serve_socket_calls(calls, polled[1].revents);
+    if (polled[0].revents == 0) continue;
+    int listener = -1;
+    if (!receive_message(leader_socket, &trouble, sizeof trouble, {&listener, 1})) return true;
+    if (listener < 0) return false;
+    calls.listener = listener;
+  }
+}
+
+// Returns when it is its program; ends us when it cannot be.
+pid_t start_leader(const MappedRequest& request, const int (&fds)[kRequestFdCount], int cgroup,
+                   SocketCallServer& calls) {
+  const int control_socket = fds[kControlFd];
+  int pair[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+    fail(control_socket, StartStage::Fork, 0, errno);
+  }
+  const pid_t leader = fork_with(0);
+  if (leader < 0) fail(control_socket, StartStage::Fork, 0, errno);
+  if (leader == 0) {
+    run_session_leader(
+        request, {.in = fds[kInFd], .out = fds[kOutFd], .err = fds[kErrFd], .cgroup = cgroup, .trouble = pair[1]});
+  }
+  // The ends of the output's pipes are the container's alone: its end is seen as their end.
+  for (const int fd : {fds[kRequestFd], fds[kInFd], fds[kOutFd], fds[kErrFd], pair[1], cgroup}) {
+    if (fd >= 0) ::close(fd);
+  }
+  LeaderFailure trouble{};
+  if (!wait_for_program(pair[0], calls, trouble)) fail(control_socket, trouble.stage, 0, trouble.error);
+  ::close(pair[0]);
+  return leader;
+}
+
+// Whether the end of the only caller is seen (Linux 5.9): on it depends how long calls are answered.
+bool has_ended(pid_t caller, const SocketCallServer& calls) {
+  ::waitpid(caller, nullptr, 0);
+  pollfd polled{.fd = calls.listener, .events = POLLIN, .revents = 0};
+  return ::poll(&polled, 1, 0) == 1 && (polled.revents & POLLHUP) != 0;
+}
+
 }  // namespace
 
 void send_report(int control_socket, const SupervisorReport& report, int descriptor) {
@@ -248,40 +303,38 @@ void supervisor(const int (&fds)[kRequestFdCount]) {
   const int child_signals = signals_of_children();
   MappedRequest request;
   if (!map_request(fds[kRequestFd], request)) fail(control_socket, StartStage::MappedRequest, 0, errno);
+  const RequestHeader& head = *request.head;
   const int children = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);  // before "/proc" is another
+  SocketCallServer calls{.proc = head.joins != 0 ? open_proc(head) : -1,
+                         .network = network_of(control_socket),
+                         .addresses = head.addresses};
   const int cgroup = prepare(request, fds);
+  if (head.joins == 0) calls.proc = open_proc(head);
   SupervisorReport report{.kind = SupervisorReportKind::Started, .stage = {}, .step = 0, .error = 0, .status = 0};
-  if (request.head->only_try != 0) {
+  if (head.only_try != 0 && head.socket_filter == 0) {
     send_report(control_socket, report, -1);
     ::_exit(0);
   }
-  int trouble_pipe[2];
-  if (::pipe2(trouble_pipe, O_CLOEXEC) != 0) fail(control_socket, StartStage::Fork, 0, errno);
-  const pid_t leader = fork_with(0);
-  if (leader < 0) fail(control_socket, StartStage::Fork, 0, errno);
-  if (leader == 0) {
-    run_session_leader(
-        request,
-        {.in = fds[kInFd], .out = fds[kOutFd], .err = fds[kErrFd], .cgroup = cgroup, .trouble = trouble_pipe[1]});
+  const pid_t leader = start_leader(request, fds, cgroup, calls);
+  if (head.only_try != 0) {
+    if (!has_ended(leader, calls)) fail(control_socket, StartStage::SocketCalls, 0, EOPNOTSUPP);
+    send_report(control_socket, report, -1);
+    ::_exit(0);
   }
-  // The ends of the output's pipes are the container's alone: its end is seen as their end.
-  for (const int fd : {fds[kRequestFd], fds[kInFd], fds[kOutFd], fds[kErrFd], trouble_pipe[1], cgroup}) {
-    if (fd >= 0) ::close(fd);
-  }
-  LeaderFailure trouble{};
-  if (::read(trouble_pipe[0], &trouble, sizeof trouble) == static_cast<ssize_t>(sizeof trouble)) {
-    fail(control_socket, trouble.stage, 0, trouble.error);
-  }
-  ::close(trouble_pipe[0]);
   const int self = static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0));
   send_report(control_socket, report, self);
   if (self >= 0) ::close(self);
   ContainerProcesses processes{.leader = leader, .children = children};
-  SupervisorState state{
-      .control_socket = control_socket, .child_signals = child_signals, .detached = detached_state_of(request, fds)};
+  SupervisorState state{.control_socket = control_socket,
+                        .child_signals = child_signals,
+                        .detached = detached_state_of(request, fds),
+                        .socket_calls = calls};
   watch(processes, state);
   kill_all(processes);
   tell_end(processes, state);
+  // A command that ran in another's namespaces may leave processes there, which stay with that one.
+  ::close(state.control_socket);
+  serve_socket_calls_to_the_end(state.socket_calls);
   ::_exit(0);
 }
 

@@ -113,10 +113,12 @@ PodEndpoint pod_endpoint_of(const text::Object& pod, std::string address) {
       api::rules::each_object(container, "ports", [&](const text::Object& port, size_t) {
         const int64_t number = api::int_at(port, {"containerPort"});
         if (number < 1 || number > UINT16_MAX) return;
+        const int64_t host = api::int_at(port, {"hostPort"});
         const std::string_view protocol = api::string_at(port, "protocol");
         out.ports.push_back({.name = std::string(api::string_at(port, "name")),
                              .protocol = std::string(protocol.empty() ? "TCP" : protocol),
-                             .number = static_cast<uint16_t>(number)});
+                             .number = static_cast<uint16_t>(number),
+                             .host_port = host >= 1 && host <= UINT16_MAX ? static_cast<uint16_t>(host) : uint16_t{0}});
       });
     });
   }

@@ -27,6 +27,7 @@ struct PodEndpoint {
   struct Port {
     std::string name, protocol;
     uint16_t number = 0;
+    uint16_t host_port = 0;  // 0: none
   };
   std::string namespace_name, name;
   std::string hostname, subdomain;  // as in the spec; may be ""

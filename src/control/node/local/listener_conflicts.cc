@@ -64,13 +64,16 @@ ListeningSockets read_listening() {
   return all;
 }
 
-ListenerConflicts find_listener_conflicts(const ServiceTable& table, const ListeningSockets& listening) {
+ListenerConflicts find_listener_conflicts(const ServiceTable& table, const ListeningSockets& listening, bool own_ports,
+                                          std::string_view host_address) {
   ListenerConflicts conflicts;
   for (const auto& [row, pods] : table.same_port) {
     const bool everywhere = listening.contains({.address = std::string(kEverywhere), .port = row.port});
     const bool at_their_own = std::ranges::any_of(
         pods, [&](const std::string& address) { return listening.contains({.address = address, .port = row.port}); });
     if (at_their_own) continue;
+    const bool shared = !own_ports || std::ranges::find(pods, host_address) != pods.end();
+    if (!shared && !everywhere) continue;
     conflicts.rows.insert(row);
     conflicts.waits = conflicts.waits || !everywhere;
   }

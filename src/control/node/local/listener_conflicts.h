@@ -5,6 +5,9 @@
 // listens on all addresses on the same port, from starting. So the balancer does not listen before a pod of the service
 // has bound its port. If the pod bound its own address, the balancer listens. If it bound all addresses, the service's
 // is among them: the kernel connects clients to it, and there is nothing to do.
+//
+// Where pods have ports of their own (pod_socket_rules.h), that is so only for pods with hostNetwork, and for what
+// already listens on all addresses: pods that were started without such ports.
 #pragma once
 
 #include <set>
@@ -28,6 +31,8 @@ struct ListenerConflicts {
   std::set<net::Endpoint> rows;  // of the table, that are not listened on
   bool waits = false;            // for pods of one of them to listen
 };
-[[nodiscard]] ListenerConflicts find_listener_conflicts(const ServiceTable& table, const ListeningSockets& listening);
+// `own_ports`: pods have ports of their own, but for those at `host_address`.
+[[nodiscard]] ListenerConflicts find_listener_conflicts(const ServiceTable& table, const ListeningSockets& listening,
+                                                        bool own_ports, std::string_view host_address);
 
 }  // namespace basalt::node

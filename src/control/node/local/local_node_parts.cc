@@ -38,6 +38,14 @@ void tell_limits(const LocalNodeOptions& options, const HostFeatures& can) {
   if (!can.mounts) {
     options.log(true, "pods run as our own user on the files of this machine, and can read the state directory");
   }
+  if (!can.own_ports) {
+    options.log(true, "pods share the ports of this machine: two that listen on one port of 0.0.0.0 clash (" +
+                          can.why_no_own_ports + ")");
+  } else if (can.own_ports_cost_privileges) {
+    options.log(true,
+                "only pods with allowPrivilegeEscalation: false have ports of their own; others share those of this "
+                "machine (run as root, or permit user namespaces)");
+  }
   for (const std::string& why : {can.why_no_mounts, can.why_no_cgroups, can.why_no_image_roots}) {
     if (!why.empty()) options.log(true, why);
   }
@@ -73,8 +81,11 @@ Result<LocalNodeParts> make_local_node_parts(LocalNodeOptions& options) {
 
   // Ours alone: no other node has this directory.
   std::string marker = fmt::format("{:016x}/", Fingerprint().add(options.directory.string()).value());
-  auto processes = Processes::make(
-      {.directory = run_directory(options.directory), .clock = options.clock, .hidden = options.hidden, .cgroup = {}});
+  auto processes = Processes::make({.directory = run_directory(options.directory),
+                                    .clock = options.clock,
+                                    .own_ports = options.own_ports,
+                                    .hidden = options.hidden,
+                                    .cgroup = {}});
   if (!processes) return std::unexpected(std::move(processes.error()));
   end_leftovers(options, marker, **processes);
   auto interrupt = net::Interrupt::make();
@@ -92,6 +103,7 @@ Result<LocalNodeParts> make_local_node_parts(LocalNodeOptions& options) {
   mind.machine.back_off = options.back_off;
   mind.can = (*processes)->capabilities();
   mind.services.api_server = options.api_server;
+  mind.services.host_ports = mind.can.own_ports && !mind.can.own_ports_cost_privileges;
   mind.log = options.log;
   ContainerDefaults defaults{.host = {.variables = host_variables(), .api_address = {}, .api_port = {}},
                              .images = std::move(images),

@@ -186,7 +186,9 @@ WritePlan LocalNodeReconciler::plan_names(Instant now) {
   ServiceTable listening = service_table(all, pods, options_.services);
   for (const std::string& note : listening.notes) say_once(note);
   if (!listening.same_port.empty()) {
-    const ListenerConflicts conflicts = find_listener_conflicts(listening, read_listening());
+    const bool own_ports = options_.can.own_ports && !options_.can.own_ports_cost_privileges;
+    const ListenerConflicts conflicts =
+        find_listener_conflicts(listening, read_listening(), own_ports, options_.node.address);
     for (const net::Endpoint& row : conflicts.rows) listening.rows.erase(row);
     if (conflicts.waits) plan.look_again(now + kConflictRecheck);
   }

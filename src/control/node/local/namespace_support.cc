@@ -20,6 +20,22 @@ namespace {
 std::optional<Error> trouble_with(ForkServer& fork_server, const std::filesystem::path& stage,
                                   const NamespaceSupport& namespace_support,
                                   const std::optional<std::filesystem::path>& root) {
+  const auto request = trial_request(stage, namespace_support, root);
+  if (!request) return request.error();
+  const auto tried = launch(fork_server, *request, {}, -1);
+  if (tried) return std::nullopt;
+  return explain(tried.error(), *request, stage);
+}
+
+std::string identity(unsigned number) { return std::to_string(number) + " " + std::to_string(number) + " 1"; }
+
+}  // namespace
+
+Result<StartRequest> trial_request(const std::filesystem::path& stage, const NamespaceSupport& namespace_support,
+                                   const std::optional<std::filesystem::path>& root) {
+  StartRequest request;
+  request.only_try = true;
+  if (namespace_support.namespaces == 0) return request;
   const ContainerRootOptions wish{.mounts = {},
                                   .root = root,
                                   .stage = stage,
@@ -29,22 +45,14 @@ std::optional<Error> trouble_with(ForkServer& fork_server, const std::filesystem
                                   .is_root = namespace_support.is_root(),
                                   .security = {}};
   auto steps = plan_root(wish);
-  if (!steps) return steps.error();
-  StartRequest request;
+  if (!steps) return std::unexpected(steps.error());
   request.steps = std::move(*steps);
   request.stage = stage.string();
   request.uid_map = namespace_support.uid_map;
   request.gid_map = namespace_support.gid_map;
   request.namespaces = namespace_support.namespaces;
-  request.only_try = true;
-  const auto tried = launch(fork_server, request, {}, -1);
-  if (tried) return std::nullopt;
-  return explain(tried.error(), request, stage);
+  return request;
 }
-
-std::string identity(unsigned number) { return std::to_string(number) + " " + std::to_string(number) + " 1"; }
-
-}  // namespace
 
 NamespaceSupport find_namespace_support(ForkServer& fork_server, const std::filesystem::path& stage) {
   constexpr int kPlain = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC;

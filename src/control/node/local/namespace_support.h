@@ -4,9 +4,12 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
+#include "base/result.h"
 #include "control/node/local/fork_server.h"
+#include "control/node/local/start_request.h"
 
 namespace basalt::node {
 
@@ -23,6 +26,11 @@ struct NamespaceSupport {
 // Tries namespaces as we are, then in a user namespace; each with and without one for processes. Cost: a few
 // milliseconds. `stage` is an empty directory of ours.
 [[nodiscard]] NamespaceSupport find_namespace_support(ForkServer& fork_server, const std::filesystem::path& stage);
+
+// Lays out a container and ends (StartRequest::only_try). An error: it cannot be.
+[[nodiscard]] Result<StartRequest> trial_request(const std::filesystem::path& stage,
+                                                 const NamespaceSupport& namespace_support,
+                                                 const std::optional<std::filesystem::path>& root);
 
 // Are there users besides ours in the user namespace that we are in? In one of our own making there are not.
 [[nodiscard]] bool has_other_users();

@@ -16,6 +16,8 @@
 //
 // A PodLifecycle that is made for a pod whose status says that containers ran goes on with those that still do
 // (DetachedRun). The others count as lost with the former node: they ended with exit code 137 and reason NodeRestarted.
+// A pod that fails by that has the condition DisruptionTarget, as one that was evicted: its controller makes it anew
+// (control/volcano/cached_pod.h).
 //
 // Actions are given once; every start, hook and probe is answered by exactly one event, whatever happens.
 #pragma once
@@ -119,6 +121,7 @@ class PodLifecycle {
   bool ending_ = false, deleted_ = false;
   std::optional<PodPhase> final_;  // the phase that the object had already, which it never leaves
   std::string reason_, message_;
+  std::string blocked_;  // why its volumes could not be laid out, as long as they are not
   std::vector<std::string> open_gates_;
   int64_t generation_ = 0;
   std::vector<PodEventNote> notes_;  // for the next result

@@ -22,12 +22,14 @@ void PodLifecycle::take(const VolumesReady& /*news*/, Instant /*now*/) {
   stage_ = Stage::Open;
   laid_out_ = true;
   tries_ = 0;
+  blocked_.clear();
 }
 
 void PodLifecycle::take(const VolumesFailed& news, Instant now) {
   if (stage_ != Stage::LayingOut) return;
   stage_ = Stage::Blocked;
   try_at_ = now + retry_delay(tries_++);
+  blocked_ = news.message;
   note(PodEventNote::kWholePod, true, "FailedMount", news.message);
 }
 

@@ -109,7 +109,7 @@ ContainerStatusReport PodLifecycle::report_of(size_t index) const {
   } else if (state.phase != ContainerPhase::Ended) {
     const std::string_view usual = spec_.inits > 0 ? "PodInitializing" : "ContainerCreating";
     report.state = Waiting{.reason = state.waiting_reason.empty() ? std::string(usual) : state.waiting_reason,
-                           .message = state.waiting_message};
+                           .message = state.waiting_message.empty() ? blocked_ : state.waiting_message};
   } else if (ending_ || stage_ != Stage::Open || is_settled(index)) {
     report.state = *state.end;
   } else {
@@ -139,6 +139,7 @@ PodStatusReport PodLifecycle::report() const {
   if (final) {
     report.reason = reason_;
     report.message = message_;
+    report.disrupted = report.phase == PodPhase::Failed && reason_ == kNodeRestarted;
   }
   report.start = start_;
   report.sandbox = laid_out_ && !final;

@@ -25,6 +25,7 @@ TEST(PodMachineStop, ADeletedPodThatEndsWellHasSucceeded) {
   fixture.remove(30);
   EXPECT_EQ(fixture.exit("a", 0), "clean up");
   EXPECT_EQ(fixture.status(), "Succeeded a:ended(0)");
+  EXPECT_FALSE(fixture.machine().report().disrupted);
 }
 
 TEST(PodMachineStop, ThereIsAlwaysAMomentBetweenSignalAndKill) {
@@ -189,6 +190,7 @@ TEST(PodMachineStop, ANodeThatComesBackFailsWhatMayNotRunAgain) {
   EXPECT_EQ(fixture.step(), "volumes, clean up");
   EXPECT_EQ(fixture.status(), "Failed(NodeRestarted) a:ended(137 NodeRestarted)");
   EXPECT_EQ(fixture.machine().report().message, "container a was running when the node was restarted");
+  EXPECT_TRUE(fixture.machine().report().disrupted) << "no fault of the pod";
 }
 
 TEST(PodMachineStop, ANodeThatComesBackGoesOnWithWhatRuns) {

@@ -188,6 +188,7 @@ TEST(PodLifecycle, VolumesThatFailAreTriedAgain) {
   EXPECT_EQ(fixture.step(), "volumes");
   EXPECT_TRUE(fixture.noted("FailedMount: no"));
   EXPECT_EQ(fixture.status(), "Pending a:waiting(ContainerCreating)");
+  EXPECT_EQ(std::get<Waiting>(fixture.report("a").state).message, "no");
   EXPECT_EQ(fixture.pass(4), "0 volumes; 1 volumes; 3 volumes");
   fixture.machine().try_again();
   fixture.bad_volumes = false;

@@ -79,6 +79,7 @@ std::string PodRuntime::note_of(const std::string& uid, int64_t restarts, const 
                     {"started", client::wall_clock().nanos},
                     {"environment", texts(like.environment)},
                     {"directory", like.directory},
+                    {"address", like.address},
                     {"security", security_note(like.security)},
                     {"variables", std::move(variables)},
                     {"termination", text::Object{{"file", run.termination.file.string()},
@@ -106,6 +107,7 @@ void PodRuntime::find_detached() {
       }
     }
     like.directory = api::string_at(*note, "directory");
+    like.address = api::string_at(*note, "address");
     if (note->contains("user")) like.uid = api::int_at(*note, {"user"});
     if (note->contains("group")) like.gid = api::int_at(*note, {"group"});
     if (const text::Object* security = api::object_at(*note, {"security"})) like.security = security_from(*security);

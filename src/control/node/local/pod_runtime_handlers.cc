@@ -53,6 +53,7 @@ Result<ProcessId> PodRuntime::start_helper(const RunKey& key, ProcessSpec spec,
     spec.directory = like.directory;
     spec.uid = like.uid;
     spec.gid = like.gid;
+    spec.address = like.address;
     spec.security = like.security;
     spec.marker = like.marker;
     spec.inside = run->second.process;

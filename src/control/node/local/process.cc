@@ -19,6 +19,7 @@
 #include "control/node/local/namespace_support.h"
 #include "control/node/local/reaper.h"
 #include "control/node/local/root_steps.h"
+#include "control/node/local/socket_rules_trial.h"
 #include "control/node/local/start_request_builder.h"
 #include "control/node/local/system_call_filter.h"
 #include "kube/client/wall_clock.h"
@@ -50,6 +51,7 @@ class RealProcesses final : public Processes {
     }
     find_cgroups();
     note_capabilities();
+    find_own_ports();
     auto reaper = Reaper::make(options_.clock);
     if (!reaper) return std::unexpected(reaper.error());
     reaper_ = std::move(*reaper);
@@ -236,6 +238,22 @@ class RealProcesses final : public Processes {
     if (!capabilities_.image_roots) {
       capabilities_.why_no_image_roots = "an image's root directory cannot be used (" + namespace_support_.why_not +
                                          "); run as root, or give the image a prefix (apptainer exec …) instead";
+    }
+  }
+
+  // Where a filter is not permitted otherwise, it is with no_new_privs, which not every pod can do with.
+  void find_own_ports() {
+    if (!options_.own_ports) {
+      capabilities_.why_no_own_ports = "it is switched off";
+      return;
+    }
+    for (const bool no_new_privileges : {false, true}) {
+      const auto why =
+          try_socket_rules(fork_server_, stage_, namespace_support_, capabilities_.other_users, no_new_privileges);
+      capabilities_.own_ports = !why;
+      capabilities_.own_ports_cost_privileges = no_new_privileges;
+      if (!why) return;
+      capabilities_.why_no_own_ports = why->message;
     }
   }
 

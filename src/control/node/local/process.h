@@ -84,6 +84,9 @@ struct ProcessSpec {
   // for stdin: `input`. Either both of the others are given or none.
   std::array<int, 3> stdio = {-1, -1, -1};
   std::optional<int64_t> uid, gid;
+  // The pod's own address (pod_socket_rules.h): what its programs mean by 0.0.0.0 and 127.0.0.1, where the machine
+  // permits that; "": the machine's.
+  std::string address;
   ProcessSecurity security;
   ProcessLimits limits;
   std::string marker;  // put into the environment as BASALT_CONTAINER=…, to find leftovers of a former run
@@ -111,15 +114,17 @@ struct DetachedProcess {
 
 // What this machine permits; each "why" is one line, empty when permitted, and says what to do.
 struct HostFeatures {
-  bool mounts = false;             // volumes at their paths, hosts file, host name
-  bool process_namespace = false;  // the kernel kills a container's processes with its supervisor
-  bool image_roots = false;        // ProcessSpec::root
-  bool cgroups = false;            // limits
-  bool other_users = false;        // uid, gid and groups other than ours, capabilities: we are root
-  bool read_only_roots = false;    // ProcessSecurity::read_only_root
-  bool filters = false;            // ProcessSecurity::filtered
-  uint64_t bounding = 0;           // the capabilities that a process of ours can have at all
-  std::string why_no_mounts, why_no_cgroups, why_no_image_roots;
+  bool mounts = false;                     // volumes at their paths, hosts file, host name
+  bool process_namespace = false;          // the kernel kills a container's processes with its supervisor
+  bool image_roots = false;                // ProcessSpec::root
+  bool cgroups = false;                    // limits
+  bool other_users = false;                // uid, gid and groups other than ours, capabilities: we are root
+  bool read_only_roots = false;            // ProcessSecurity::read_only_root
+  bool filters = false;                    // ProcessSecurity::filtered
+  bool own_ports = false;                  // ProcessSpec::address …
+  bool own_ports_cost_privileges = false;  // … but only for containers with no_new_privs
+  uint64_t bounding = 0;                   // the capabilities that a process of ours can have at all
+  std::string why_no_mounts, why_no_cgroups, why_no_image_roots, why_no_own_ports;
 };
 
 struct ProcessOptions {
@@ -128,6 +133,7 @@ struct ProcessOptions {
   int64_t max_log_bytes = 10 * 1024 * 1024;  // a log file is rotated at this size …
   int max_log_files = 5;                     // … and so many are kept, the current one included
   bool use_namespaces = true;                // false: as on a machine that permits none
+  bool own_ports = true;                     // false: likewise
   // Directories and files that no container may see, wherever they are mounted; `directory` is always among them.
   std::vector<std::filesystem::path> hidden;
   std::filesystem::path cgroup;  // a cgroup v2 directory that is ours; "": below our own cgroup

@@ -53,6 +53,17 @@ class Builder {
                             [&](const text::Object& port, size_t) { add_port(service, port, cluster_ip, api); });
   }
 
+  void add_host_ports() {
+    for (const PodEndpoint& pod : pods_) {
+      if (pod.gone || pod.address.empty() || pod.address == options_.node_port_address) continue;
+      for (const PodEndpoint::Port& port : pod.ports) {
+        if (port.host_port == 0 || port.protocol != "TCP") continue;
+        table_.rows.try_emplace({.address = options_.node_port_address, .port = port.host_port},
+                                std::vector<Endpoint>{{.address = pod.address, .port = port.number}});
+      }
+    }
+  }
+
   ServiceTable take() { return std::move(table_); }
 
  private:
@@ -105,6 +116,7 @@ ServiceTable service_table(std::span<const text::Object* const> services, std::s
                            const ServiceOptions& options) {
   Builder builder(pods, options);
   for (const text::Object* service : services) builder.add(*service);
+  if (options.host_ports) builder.add_host_ports();
   return builder.take();
 }
 

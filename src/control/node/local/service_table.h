@@ -14,7 +14,8 @@
 namespace basalt::node {
 
 struct ServiceOptions {
-  std::string node_port_address = "127.0.0.1";  // node ports are listened on here
+  std::string node_port_address = "127.0.0.1";  // node ports and host ports are listened on here
+  bool host_ports = false;                      // of pods; not where these share the machine's ports
   std::optional<net::Endpoint> api_server;      // behind the service default/kubernetes
 };
 
@@ -29,7 +30,8 @@ struct ServiceTable {
 
 // TCP ports of services of type ClusterIP, NodePort and LoadBalancer. Backends are the pods that the service selects
 // and that serve, with targetPort as a number or as the name of one of the pod's ports. A service that selects no pod
-// is listened for as well: its connections are closed. Services without a selector are left out.
+// is listened for as well: its connections are closed. Services without a selector are left out. Host ports of pods
+// lead to these, ready or not; a service's node port goes first.
 [[nodiscard]] ServiceTable service_table(std::span<const text::Object* const> services,
                                          std::span<const PodEndpoint> pods, const ServiceOptions& options);
 

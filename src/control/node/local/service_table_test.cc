@@ -91,6 +91,21 @@ TEST_F(ServicesTest, LeftOut) {
   EXPECT_EQ(lines(), (Lines{"127.96.0.4:80 ->", "127.96.0.5:1 ->"}));
 }
 
+TEST_F(ServicesTest, HostPortsOfPods) {
+  const auto with_ports = [&](const char* name, const char* address, const char* ports) {
+    pods.push_back(pod_endpoint_of(json(fmt::format(R"({{"metadata": {{"name": "{}", "namespace": "blue"}},
+      "spec": {{"containers": [{{"ports": {}}}]}}}})",
+                                                    name, ports)),
+                                   address));
+  };
+  with_ports("own", "127.64.0.9", R"([{"containerPort": 80, "hostPort": 8080},
+    {"containerPort": 53, "hostPort": 8053, "protocol": "UDP"}, {"containerPort": 81}])");
+  with_ports("host", "127.0.0.1", R"([{"containerPort": 90, "hostPort": 90}])");
+  EXPECT_EQ(lines(), Lines{});
+  options.host_ports = true;
+  EXPECT_EQ(lines(), Lines{"127.0.0.1:8080 -> 127.64.0.9:80"});
+}
+
 TEST_F(ServicesTest, TheApiServerItself) {
   world.put(R"({"kind": "Service", "metadata": {"name": "kubernetes", "namespace": "default"},
     "spec": {"clusterIP": "127.96.0.1", "ports": [{"port": 443, "targetPort": 6443}]}})");

@@ -8,6 +8,9 @@
 
 #include <cerrno>
 
+#include "control/node/local/descriptor_passing.h"
+#include "control/node/local/socket_rules_trial.h"
+
 namespace basalt::node {
 namespace {
 
@@ -24,6 +27,23 @@ void default_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+// From here on bind, connect and sendto wait for the supervisor, which gets the listener.
+void hand_over_socket_calls(const RequestHeader& head, const MappedRequest& request, int trouble) {
+  sock_fprog program{.len = static_cast<unsigned short>(head.socket_filter_size),
+                     .filter = reinterpret_cast<sock_filter*>(request.base + head.socket_filter)};
+  const auto install = [&](unsigned long flags) {
+    return static_cast<int>(::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program));
+  };
+  // A signal does not interrupt a call that is being made for it (Linux 5.19).
+  int listener = install(SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+  if (listener < 0 && errno == EINVAL) listener = install(SECCOMP_FILTER_FLAG_NEW_LISTENER);
+  const LeaderFailure none{.stage = StartStage::SocketCalls, .error = 0};
+  if (listener < 0 || !send_message(trouble, &none, sizeof none, {&listener, 1})) {
+    leader_fails(trouble, StartStage::SocketCalls);
+  }
+  ::close(listener);
+}
+
 // No more than the container is to have: the bounding set is what its programs can get, as root by their start, as
 // another user by a file that is set-user-ID.
 void limit_privileges(const RequestHeader& head, const MappedRequest& request, int trouble) {
@@ -38,6 +58,7 @@ void limit_privileges(const RequestHeader& head, const MappedRequest& request, i
   if (head.no_new_privileges != 0 && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
     leader_fails(trouble, StartStage::Privileges);
   }
+  if (head.socket_filter != 0) hand_over_socket_calls(head, request, trouble);
   if (head.filter == 0) return;
   // While we still may: without no_new_privs it takes a capability that a change of user gives up.
   sock_fprog program{.len = static_cast<unsigned short>(head.filter_size),
@@ -73,6 +94,11 @@ void run_session_leader(const MappedRequest& request, const LeaderFds& fds) {
   limit_privileges(head, request, fds.trouble);
   change_user(head, request, fds.trouble);
   if (::chdir(request.text(head.directory)) != 0) leader_fails(fds.trouble, StartStage::Directory);
+  if (head.only_try != 0) {
+    errno = make_trial_calls(head.addresses);
+    if (errno != 0) leader_fails(fds.trouble, StartStage::SocketCalls);
+    ::_exit(0);
+  }
   default_signals();
   // As a shell does: a program that may not be run is the answer only if no later directory has one.
   int worst = ENOENT;

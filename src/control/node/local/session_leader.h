@@ -19,17 +19,21 @@ struct MappedRequest {
   [[nodiscard]] char** list(RequestList list) const { return reinterpret_cast<char**>(base + list.at); }
 };
 
-// What a leader that cannot become its program tells its supervisor.
+// What a leader tells its supervisor: why it cannot become its program; or, with a descriptor and no error, that this
+// is the listener of its socket filter.
 struct LeaderFailure {
   StartStage stage;
   int32_t error;
 };
 
 struct LeaderFds {
-  int in, out, err, cgroup, trouble;
+  int in, out, err, cgroup;
+  int trouble;  // a socket, closed on exec
 };
 
-// Becomes the program, or writes a LeaderFailure to `trouble` and ends.
+// Becomes the program, or writes a LeaderFailure to `trouble` and ends. Where the request has a socket filter, the
+// supervisor must answer its calls from then on. A request that only tries (RequestHeader::only_try) ends well when the
+// filter's calls were answered well.
 [[noreturn]] void run_session_leader(const MappedRequest& request, const LeaderFds& fds);
 
 }  // namespace basalt::node

@@ -81,6 +81,11 @@ std::vector<char> flatten(const StartRequest& order) {
   if (!order.filter.empty()) {
     head.filter = block.put(order.filter.data(), order.filter.size() * sizeof(sock_filter));
   }
+  head.socket_filter_size = order.socket_filter.size();
+  if (!order.socket_filter.empty()) {
+    head.socket_filter = block.put(order.socket_filter.data(), order.socket_filter.size() * sizeof(sock_filter));
+  }
+  head.addresses = order.addresses;
   head.capabilities = order.capabilities;
   head.sets_groups = order.sets_groups ? 1 : 0;
   head.limits_capabilities = order.limits_capabilities ? 1 : 0;

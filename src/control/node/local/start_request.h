@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "control/node/local/pod_socket_rules.h"
+
 namespace basalt::node {
 
 // One step of laying out a container's file system (container_root.h makes them).
@@ -56,15 +58,17 @@ struct RequestHeader {
   RequestList argv;
   RequestList environment;
   RequestText directory, hostname, cgroup_procs, uid_map, gid_map;
-  RequestText stage;             // where the steps build the new root
-  uint64_t steps, step_count;    // offset of RequestStep[]
-  uint64_t groups, group_count;  // offset of gid_t[]
-  uint64_t filter, filter_size;  // offset of sock_filter[] (system_call_filter.h); 0: none
-  uint64_t capabilities;         // that the container may have, by bit
-  int64_t uid, gid;              // -1: as we are
-  int32_t namespaces;            // CLONE_NEW…, made by the fork server, or joined when `joins`
+  RequestText stage;                           // where the steps build the new root
+  uint64_t steps, step_count;                  // offset of RequestStep[]
+  uint64_t groups, group_count;                // offset of gid_t[]
+  uint64_t filter, filter_size;                // offset of sock_filter[] (system_call_filter.h); 0: none
+  uint64_t socket_filter, socket_filter_size;  // likewise, of socket_call_filter()
+  PodAddresses addresses;                      // for it
+  uint64_t capabilities;                       // that the container may have, by bit
+  int64_t uid, gid;                            // -1: as we are
+  int32_t namespaces;                          // CLONE_NEW…, made by the fork server, or joined when `joins`
   uint32_t joins;
-  uint32_t only_try;             // do the steps and end: to learn what this machine permits
+  uint32_t only_try;             // do the steps, try the socket filter if any, and end: does this machine permit it?
   uint32_t sets_groups;          // the supplementary groups become `groups`
   uint32_t limits_capabilities;  // the container gets no more than `capabilities`
   uint32_t no_new_privileges;
@@ -77,6 +81,8 @@ struct StartRequest {
   std::vector<RootStep> steps;
   std::vector<gid_t> groups;
   std::vector<sock_filter> filter;
+  std::vector<sock_filter> socket_filter;  // with `addresses`: the supervisor answers its calls
+  PodAddresses addresses;
   uint64_t capabilities = 0;
   int64_t uid = -1, gid = -1;
   int namespaces = 0;
@@ -101,6 +107,7 @@ enum class StartStage : uint32_t {
   Cgroup,
   Fork,
   Privileges,
+  SocketCalls,
   User,
   Directory,
   Program

@@ -8,6 +8,7 @@
 
 #include "control/node/local/container_root.h"
 #include "control/node/local/system_call_filter.h"
+#include "kube/net/ipv4.h"
 
 namespace basalt::node {
 namespace {
@@ -101,6 +102,16 @@ void add_privileges(const ProcessSecurity& security, const StartEnvironment& pla
   if (!can.other_users && place.namespace_support.uid_map.empty()) request.no_new_privileges = true;
 }
 
+// Requires: add_privileges() was called.
+void add_socket_rules(const ProcessSpec& spec, const HostFeatures& can, StartRequest& request) {
+  if (!can.own_ports || (can.own_ports_cost_privileges && !request.no_new_privileges)) return;
+  const auto address = net::parse_ipv4(spec.address);
+  const auto addresses = address ? pod_addresses(*address) : std::nullopt;
+  if (!addresses) return;
+  request.addresses = *addresses;
+  request.socket_filter = socket_call_filter();
+}
+
 }  // namespace
 
 std::vector<std::string> program_paths(const std::string& program, std::span<const std::string> environment) {
@@ -135,6 +146,7 @@ Result<StartRequest> make_start_request(const ProcessSpec& spec, const StartEnvi
   request.gid = *gid;
   request.namespaces = place.namespace_support.namespaces & ~(spec.security.host_ipc ? CLONE_NEWIPC : 0);
   add_privileges(spec.security, place, request);
+  add_socket_rules(spec, place.capabilities, request);
   if (spec.inside) {
     request.joins = true;
     return request;

@@ -162,4 +162,28 @@ std::vector<sock_filter> default_filter(uint64_t capabilities) {
   return filter;
 }
 
+std::vector<sock_filter> socket_call_filter() {
+  if (kArchitecture == 0) return {};
+  constexpr auto kAllow = statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  constexpr auto kStop = statement(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF);
+  constexpr size_t kName = offsetof(seccomp_data, args[4]);  // of sendto; a pointer, of which each half is a word
+  return {load(offsetof(seccomp_data, arch)),
+          {.code = BPF_JMP | BPF_JEQ | BPF_K, .jt = 1, .jf = 0, .k = kArchitecture},
+          kAllow,
+          load(offsetof(seccomp_data, nr)),  // of the x32 interface none is equal to these
+          unless(BPF_JEQ, SYS_bind, 1),
+          kStop,
+          unless(BPF_JEQ, SYS_connect, 1),
+          kStop,
+          {.code = BPF_JMP | BPF_JEQ | BPF_K, .jt = 1, .jf = 0, .k = SYS_sendto},
+          kAllow,
+          load(kName),
+          unless(BPF_JSET, ~0U, 1),
+          kStop,
+          load(kName + sizeof(uint32_t)),
+          unless(BPF_JSET, ~0U, 1),
+          kStop,
+          kAllow};
+}
+
 }  // namespace basalt::node

@@ -1,4 +1,5 @@
-// The system calls that a container with seccompProfile RuntimeDefault cannot make.
+// Filters of system calls: what a container with seccompProfile RuntimeDefault cannot do, and what its supervisor
+// answers.
 //
 // The default profiles of container runtimes list what is allowed, some 400 names that grow with every kernel. This one
 // lists what they leave out because it reaches beyond a container, and allows the rest:
@@ -23,5 +24,9 @@ namespace basalt::node {
 
 // Empty: none is known for this architecture (x86_64 and aarch64 are). `capabilities`: by bit.
 [[nodiscard]] std::vector<sock_filter> default_filter(uint64_t capabilities);
+
+// Stops bind, connect, and sendto with an address, for whoever holds its listener (socket_call_server.h), and lets all
+// else through: calls of another architecture and of io_uring are not seen. Empty: as above.
+[[nodiscard]] std::vector<sock_filter> socket_call_filter();
 
 }  // namespace basalt::node

@@ -22,7 +22,9 @@ constexpr uint32_t kHere = AUDIT_ARCH_X86_64, kElsewhere = AUDIT_ARCH_I386;
 constexpr uint32_t kHere = AUDIT_ARCH_AARCH64, kElsewhere = AUDIT_ARCH_ARM;
 #endif
 
-// What the kernel would answer: an errno, 0 for a call that passes.
+constexpr int kStopped = -1;
+
+// What the kernel would answer: an errno, 0 for a call that passes, kStopped for one that a listener answers.
 int answer(const std::vector<sock_filter>& filter, const seccomp_data& data) {
   uint32_t word = 0;
   for (size_t at = 0; at < filter.size(); ++at) {
@@ -39,6 +41,7 @@ int answer(const std::vector<sock_filter>& filter, const seccomp_data& data) {
         at += (word & one.k) != 0 ? one.jt : one.jf;
         break;
       case BPF_RET | BPF_K:
+        if (one.k == SECCOMP_RET_USER_NOTIF) return kStopped;
         return one.k == SECCOMP_RET_ALLOW ? 0 : static_cast<int>(one.k & SECCOMP_RET_DATA);
       default:
         ADD_FAILURE() << "statement " << one.code;
@@ -88,6 +91,28 @@ TEST(SystemCallFilter, ACapabilityLetsItsCallsThrough) {
   EXPECT_EQ(answer(admin, SYS_clone, CLONE_NEWUSER), 0);
   EXPECT_EQ(answer(admin, SYS_keyctl), EPERM);
   EXPECT_EQ(answer(admin, SYS_reboot), EPERM);
+}
+
+TEST(SystemCallFilter, StopsCallsThatNameAddresses) {
+  const auto answer_of = [](long number, uint64_t fifth, uint32_t architecture) {
+    const seccomp_data data{.nr = static_cast<int>(number),
+                            .arch = architecture,
+                            .instruction_pointer = 0,
+                            .args = {3, 0x7000'0000'1000, 16, 0, fifth, 16}};
+    return answer(socket_call_filter(), data);
+  };
+  EXPECT_EQ(answer_of(SYS_bind, 0, kHere), kStopped);
+  EXPECT_EQ(answer_of(SYS_connect, 0, kHere), kStopped);
+  EXPECT_EQ(answer_of(SYS_sendto, 0, kHere), 0) << "what send() is";
+  EXPECT_EQ(answer_of(SYS_sendto, 0x1000, kHere), kStopped);
+  EXPECT_EQ(answer_of(SYS_sendto, 0x7000'0000'0000, kHere), kStopped) << "an address whose lower half is 0";
+  for (const long number : {SYS_read, SYS_sendmsg, SYS_listen, SYS_accept4, SYS_socket, SYS_execve}) {
+    EXPECT_EQ(answer_of(number, 0x1000, kHere), 0) << number;
+  }
+  EXPECT_EQ(answer_of(SYS_bind, 0, kElsewhere), 0);
+#if defined(__x86_64__)
+  EXPECT_EQ(answer_of(0x4000'0000 | SYS_bind, 0, kHere), 0);
+#endif
 }
 
 TEST(SystemCallFilter, OtherInterfacesAreClosed) {

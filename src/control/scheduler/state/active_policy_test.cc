@@ -107,6 +107,78 @@ TEST(Conf, NumbersOutOfRangeAreRefused) {
   EXPECT_EQ(with("overcommit", "overcommit-factor: 1"), "");
 }
 
+TEST(Conf, NumbersThatNobodyCanMeanAreRefused) {
+  const auto with = [](const std::string& plugin, const std::string& argument) {
+    return error_of("actions: allocate\ntiers:\n- plugins:\n  - name: " + plugin + "\n    arguments:\n      " +
+                    argument + "\n");
+  };
+  EXPECT_EQ(with("nodeorder", "leastrequested.weight: -5"),
+            "line 6: tiers[0].plugins[0]: nodeorder: arguments.leastrequested.weight: must be not negative");
+  EXPECT_EQ(with("nodeorder", "podtopologyspread.weight: -1"),
+            "line 6: tiers[0].plugins[0]: nodeorder: arguments.podtopologyspread.weight: must be not negative");
+  EXPECT_EQ(with("task-topology", "task-topology.weight: -5"),
+            "line 6: tiers[0].plugins[0]: task-topology: arguments.task-topology.weight: must be not negative");
+  EXPECT_EQ(with("tdm", "tdm.evict.period: 0s"),
+            "line 6: tiers[0].plugins[0]: tdm: arguments.tdm.evict.period: must be above 0, for example \"1m\"");
+  EXPECT_EQ(with("nodeorder", "leastrequested.weight: 0"), "");
+}
+
+TEST(Conf, AMisspeltArgumentThatTakesANameIsOfferedWithIt) {
+  const auto with = [](const std::string& key) {
+    return error_of("actions: allocate\ntiers:\n- plugins:\n  - name: tdm\n    arguments:\n      " + key + "\n");
+  };
+  EXPECT_EQ(with("tdm.revocable-zones.rz1: 10:00-21:00"),
+            "line 6: tiers[0].plugins[0]: tdm: arguments.tdm.revocable-zones.rz1: unknown argument; did you mean "
+            "\"tdm.revocable-zone.rz1\"?");
+  EXPECT_EQ(with("tdm.evict.perid: 1m"),
+            "line 6: tiers[0].plugins[0]: tdm: arguments.tdm.evict.perid: unknown argument; did you mean "
+            "\"tdm.evict.period\"?");
+}
+
+constexpr std::string_view kWithIdleArguments = R"(actions: "enqueue, allocate"
+tiers:
+- plugins:
+  - name: predicates
+    arguments:
+      predicate.GPUSharingEnable: true
+      predicate.VolumeZoneEnable: true
+      predicate.resources.nvidia.com/gpu.cpu: 4
+      predicate.CacheEnable: true
+      volumebinding.shape: [{utilization: 0, score: 0}]
+configurations:
+- name: enqueue
+  arguments: {overcommit-factor: 1.5}
+)";
+
+TEST(Conf, ArgumentsOfVolcanosThatDoNothingHereAreSkippedWithAWarningOrRefused) {
+  const auto loaded = load_conf(kWithIdleArguments);
+  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
+  const std::string end = " is not supported and skipped; the rest is in force";
+  const std::string place = "tiers[0].plugins[0].arguments";
+  ASSERT_EQ(loaded->warnings.size(), 5U);
+  EXPECT_TRUE(loaded->warnings[0].starts_with("line 6: " + place)) << loaded->warnings[0];
+  EXPECT_TRUE(loaded->warnings[0].ends_with("Volcano's argument \"predicate.GPUSharingEnable\"" + end));
+  EXPECT_TRUE(loaded->warnings[1].ends_with("Volcano's argument \"predicate.VolumeZoneEnable\"" + end));
+  EXPECT_TRUE(loaded->warnings[2].ends_with("Volcano's argument \"predicate.resources.nvidia.com/gpu.cpu\"" + end));
+  EXPECT_TRUE(loaded->warnings[3].ends_with("Volcano's argument \"volumebinding.shape\"" + end));
+  EXPECT_TRUE(loaded->warnings[4].starts_with("line 13: configurations[0].arguments")) << loaded->warnings[4];
+  EXPECT_EQ(loaded->skipped[0].kind, "argument");
+  const auto refused = load_conf(kWithIdleArguments, Unsupported::Refuse);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_TRUE(refused.error().message.ends_with(
+      "Volcano's argument \"predicate.GPUSharingEnable\" is not supported; remove it"))
+      << refused.error().message;
+  // Of the wrong type it is wrong all the same.
+  EXPECT_NE(error_of("actions: allocate\ntiers: [{plugins: [{name: predicates, arguments: "
+                     "{predicate.VolumeZoneEnable: 7}}]}]\n"),
+            "");
+}
+
+TEST(Conf, TheConfigurationsThatAreKnownIncludeInitParams) {
+  EXPECT_EQ(error_of("actions: allocate\nconfigurations:\n- name: init-param\n"),
+            "line 3: configurations[0].name: unknown action \"init-param\"; did you mean \"init-params\"?");
+}
+
 constexpr std::string_view kWithUnsupported = R"(actions: "enqueue, allocate, shuffle"
 tiers:
 - plugins:

@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/nearest_name.h"
+#include "control/scheduler/state/volcano_arguments.h"
 #include "engine/actions/action_registry.h"
 #include "engine/plugins/plugin_registry.h"
 #include "engine/policy/build_policy.h"
@@ -116,6 +117,18 @@ Result<void> read_actions(const Field& at, Unsupported unsupported, Conf& out) {
   }
 }
 
+// Arguments that change nothing here are told, and taken out where nobody would know them.
+Result<void> skip_arguments(std::string_view owner, const Field& at, Unsupported unsupported,
+                            engine::ArgumentMap& arguments, Conf& out) {
+  return at.each_member([&](std::string_view key, const Field& member) -> Result<void> {
+    const VolcanoArgument how = volcano_argument(owner, key);
+    if (how == VolcanoArgument::No) return {};
+    if (auto ok = skip("argument", key, member, unsupported, out); !ok) return ok;
+    if (how == VolcanoArgument::Unread) arguments.erase(arguments.find(key));
+    return {};
+  });
+}
+
 Result<policy::PluginSpec> read_plugin(const std::string& name, const Field& entry) {
   policy::PluginSpec out;
   out.name = name;
@@ -146,6 +159,7 @@ Result<void> add_plugin(const Field& entry, Unsupported unsupported, policy::Tie
   }
   auto plugin = read_plugin(*name, entry);
   if (!plugin) return std::unexpected(plugin.error());
+  if (auto ok = skip_arguments(*name, entry.field("arguments"), unsupported, plugin->arguments, out); !ok) return ok;
   tier.plugins.push_back(std::move(*plugin));
   return {};
 }
@@ -159,7 +173,7 @@ Result<void> read_tiers(const Field& at, Unsupported unsupported, Conf& out) {
   });
 }
 
-Result<void> read_configurations(const Field& at, policy::PolicySpec& out) {
+Result<void> read_configurations(const Field& at, Unsupported unsupported, Conf& out) {
   static constexpr std::array<std::string_view, 2> kKeys = {"arguments", "name"};
   std::set<std::string> seen;
   return at.each([&](const Field& entry) -> Result<void> {
@@ -169,13 +183,14 @@ Result<void> read_configurations(const Field& at, policy::PolicySpec& out) {
     if (!seen.insert(*name).second) {
       return std::unexpected(entry.error("a second entry for " + text::in_quotes(*name) + "; only the first counts"));
     }
-    const auto known = with(known_actions(), kUnsupportedActions);
-    if (*name != kInitParams && !contains(known, *name)) {
+    const auto known = with(with(known_actions(), kUnsupportedActions), std::array{kInitParams});
+    if (!contains(known, *name)) {
       return std::unexpected(entry.field("name").error(unknown_name("action", *name, known)));
     }
     auto arguments = read_arguments(entry.field("arguments"));
     if (!arguments) return std::unexpected(arguments.error());
-    out.configurations.push_back({.name = *name, .arguments = std::move(*arguments)});
+    if (auto ok = skip_arguments(*name, entry.field("arguments"), unsupported, *arguments, out); !ok) return ok;
+    out.spec.configurations.push_back({.name = *name, .arguments = std::move(*arguments)});
     return {};
   });
 }
@@ -228,7 +243,8 @@ Result<Conf> read_conf(const Field& root, Unsupported unsupported) {
   Conf out;
   if (auto ok = read_actions(root.field("actions"), unsupported, out); !ok) return std::unexpected(ok.error());
   if (auto ok = read_tiers(root.field("tiers"), unsupported, out); !ok) return std::unexpected(ok.error());
-  if (auto ok = read_configurations(root.field("configurations"), out.spec); !ok) return std::unexpected(ok.error());
+  if (auto ok = read_configurations(root.field("configurations"), unsupported, out); !ok)
+    return std::unexpected(ok.error());
   const Field metrics = root.field("metrics");
   if (metrics.given()) {
     if (auto ok = skip("key", "metrics", metrics, unsupported, out); !ok) return std::unexpected(ok.error());

@@ -5,8 +5,8 @@
 // misspelt key, switch or argument would leave a default in force that nobody asked for. An error names line, key and
 // remedy:
 //   line 7: tiers[1].plugins[2].name: unknown plugin "gangg"; did you mean "gang"?
-// What Volcano has and we do not (a plugin, an action, metrics) is skipped with a warning, so that the rest of the
-// policy stays in force; or refused, for those who want all or nothing.
+// What Volcano has and we do not (a plugin, an action, metrics, an argument: volcano_arguments.h) is skipped with a
+// warning, so that the rest of the policy stays in force; or refused, for those who want all or nothing.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ enum class Unsupported : uint8_t { Skip, Refuse };
 
 // What Volcano would have obeyed and we leave out.
 struct Skipped {
-  std::string kind;  // "plugin", "action" or "key"
+  std::string kind;  // "plugin", "action", "key" or "argument"
   std::string name;
 };
 

@@ -92,7 +92,10 @@ class CronPlan {
     return time ? *time : kNever;
   }
   void tell(std::string reason, std::string message) {
-    plan_.notes.push_back(normal(VolcanoKind::CronJob, cron_job_, std::move(reason), std::move(message)));
+    plan_.notes.push_back(note(std::move(reason), std::move(message)));
+  }
+  [[nodiscard]] EventNote note(std::string reason, std::string message) const {
+    return normal(VolcanoKind::CronJob, cron_job_, std::move(reason), std::move(message));
   }
   void warn(std::string reason, std::string message) {
     plan_.notes.push_back(warning(VolcanoKind::CronJob, cron_job_, std::move(reason), std::move(message)));
@@ -101,8 +104,8 @@ class CronPlan {
   void trim(const std::vector<CronHistory::CreatedJob>& over, int64_t limit) {
     const auto kept = static_cast<size_t>(std::max<int64_t>(limit, 0));
     for (size_t i = 0; i + kept < over.size(); ++i) {
-      plan_.write(delete_object(VolcanoKind::Job, *over[i].job));
-      tell("SuccessfulDelete", "Deleted job " + over[i].name);
+      plan_.write(delete_object(VolcanoKind::Job, *over[i].job),
+                  note("SuccessfulDelete", "Deleted job " + over[i].name));
     }
   }
 
@@ -176,8 +179,7 @@ class CronPlan {
       return;
     }
     plan_.then();
-    plan_.write(create_object(VolcanoKind::Job, std::move(job)));
-    tell("SuccessfulCreate", "Created job " + name);
+    plan_.write(create_object(VolcanoKind::Job, std::move(job)), note("SuccessfulCreate", "Created job " + name));
   }
 
   // Times before this are served, or too late to be.
@@ -205,8 +207,9 @@ class CronPlan {
     }
     if (policy != "Replace") return true;
     for (const CronHistory::CreatedJob& made : history_.running) {
-      plan_.write(delete_object(VolcanoKind::Job, *made.job));
-      warn("ReplaceConcurrent", fmt::format("job {} is replaced by its successor", made.name));
+      plan_.write(delete_object(VolcanoKind::Job, *made.job),
+                  warning(VolcanoKind::CronJob, cron_job_, "ReplaceConcurrent",
+                          fmt::format("job {} is replaced by its successor", made.name)));
     }
     return true;
   }

@@ -1,7 +1,7 @@
 // The writes by which a plan begins what a command or a policy asks for.
 //
-// A command is executed by the write of the status whose message names the command's uid, then deleted: after a crash
-// in between, the uid in the message says that only the deletion is left.
+// A command is executed by the write of the status that remembers the command's uid (controlled_resources.h), then
+// deleted: after a crash in between, the uid says that only the deletion is left.
 // A targeted restart marks its pods with the number of the retry, then counts that retry in the status; the snapshot
 // says what follows for marked pods. A retry is counted once, wherever a process died.
 #pragma once

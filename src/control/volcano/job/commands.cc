@@ -30,6 +30,33 @@ std::vector<const text::Object*> commands_by_age(const VolcanoContext& context, 
   return commands;
 }
 
+// "suspended by command c".
+std::string command_words(std::string_view action, std::string_view command) {
+  switch (action_of(action)) {
+    case JobAction::AbortJob:
+      return fmt::format("suspended by command {}", command);
+    case JobAction::ResumeJob:
+      return fmt::format("resumed by command {}", command);
+    case JobAction::RestartJob:
+    case JobAction::RestartTask:
+    case JobAction::RestartPod:
+    case JobAction::RestartPartition:
+      return fmt::format("restarted by command {}", command);
+    case JobAction::TerminateJob:
+      return fmt::format("terminated by command {}", command);
+    case JobAction::CompleteJob:
+      return fmt::format("completed by command {}", command);
+    default:
+      return fmt::format("action {} by command {}", action, command);
+  }
+}
+
+// The status says that it was executed; older versions said it in the message.
+bool is_executed(const JobView& job, std::string_view uid) {
+  if (uid.empty()) return false;
+  return remembered(job, kCommandDone) == uid || string_at(*job.status, {"state", "message"}).contains(uid);
+}
+
 // What a command asks for. Nothing: nothing that would change the job.
 std::optional<JobStatusDraft> draft_of(const JobSnapshot& snapshot, const text::Object* group, std::string_view action,
                                        std::string why) {
@@ -48,23 +75,22 @@ std::optional<JobStatusDraft> draft_of(const JobSnapshot& snapshot, const text::
 ActionOutcome apply_commands(WritePlan& plan, const VolcanoContext& context, const JobSnapshot& snapshot,
                              const text::Object* group, Instant now) {
   if (context.seen.commands_for(snapshot.job.uid).empty()) return ActionOutcome::No;
-  const std::string_view told = string_at(*snapshot.job.status, {"state", "message"});
   bool held = false;
   for (const text::Object* command : commands_by_age(context, snapshot.job)) {
     const std::string_view uid = string_at(*command, {"metadata", "uid"});
-    if (!uid.empty() && told.contains(uid)) {
+    if (is_executed(snapshot.job, uid)) {
       plan.write(delete_object(VolcanoKind::Command, *command));
       held = true;
       continue;
     }
     if (held) break;
     const std::string_view action = string_at(*command, "action");
-    const auto draft =
-        draft_of(snapshot, group, action, fmt::format("command {}, uid {}", api::name_of(*command), uid));
+    auto draft = draft_of(snapshot, group, action, command_words(action, api::name_of(*command)));
     plan.notes.push_back(normal(
         VolcanoKind::Job, *snapshot.job.object, "CommandIssued",
         fmt::format("Start to execute command {}, and clean it up to make sure executed not more than once.", action)));
     if (draft) {
+      draft->memory[std::string(kCommandDone)] = std::string(uid);
       plan.then();
       write_status(plan, snapshot, *draft, now);
       plan.then();

@@ -8,6 +8,7 @@
 //   finished-pods-lost     → number        of pods that somebody took after they had finished and before the job had:
 //                                          their work is done again (`basalt check` tells of it)
 //   waiting                → reason        state.reason and state.message say why the job waits (job_waiting_reason.h)
+//   command-done           → uid           this command has been executed; only its deletion is left (apply_actions.h)
 #pragma once
 
 #include <cstdint>
@@ -17,19 +18,21 @@
 #include <string_view>
 
 #include "control/volcano/job/expand/job_view.h"
+#include "kube/api/job_bookkeeping.h"
 
 namespace basalt::volcano {
 
 // Entries to be written; nothing: to be removed.
 using ControlledResourcesChange = std::map<std::string, std::optional<std::string>, std::less<>>;
 
-inline constexpr std::string_view kObjectsGeneration = "objects-generation";
-inline constexpr std::string_view kRetiredGroup = "podgroup-retired";
-inline constexpr std::string_view kFinishedPodsLost = "finished-pods-lost";
-inline constexpr std::string_view kWaiting = "waiting";
+using api::kCommandDone;
+using api::kEvictedPrefix;
+using api::kFinishedPodsLost;
+using api::kObjectPrefix;
+using api::kObjectsGeneration;
+using api::kRetiredGroup;
+using api::kWaiting;
 inline constexpr std::string_view kPluginPrefix = "plugin-";
-inline constexpr std::string_view kObjectPrefix = "object-";
-inline constexpr std::string_view kEvictedPrefix = "evicted-";
 
 [[nodiscard]] std::string_view remembered(const JobView& job, std::string_view key);  // "": not
 [[nodiscard]] std::string object_key(std::string_view plural, std::string_view name);

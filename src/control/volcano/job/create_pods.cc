@@ -40,17 +40,22 @@ EventNote cannot_create(const JobView& job, std::string_view why) {
 
 }  // namespace
 
-void create_pods(WritePlan& plan, const JobSnapshot& snapshot, bool forwarded, Instant now) {
+std::string create_pods(WritePlan& plan, const JobSnapshot& snapshot, bool forwarded, Instant now) {
   const JobView& job = snapshot.job;
   if (static_cast<int64_t>(snapshot.pods.size()) >= job.total_replicas() &&
       std::ranges::all_of(snapshot.pods, [](const TaskPod& one) { return one.task != TaskPod::kNoTask; })) {
-    return;  // every place is taken
+    return "";  // every place is taken
   }
+  std::string failure;
+  const auto fail = [&](std::string why) {
+    plan.notes.push_back(cannot_create(job, why));
+    if (failure.empty()) failure = std::move(why);
+  };
   if (const int64_t pods = job.total_replicas(); pods > api::kMaxPodsPerJob) {
     // Admission refuses such a job; this one came in without it.
-    return plan.notes.push_back(cannot_create(
-        job, fmt::format("spec.tasks[*].replicas are {} together, a job may have up to {} pods: lower them", pods,
-                         api::kMaxPodsPerJob)));
+    fail(fmt::format("spec.tasks[*].replicas are {} together, a job may have up to {} pods: lower them", pods,
+                     api::kMaxPodsPerJob));
+    return failure;
   }
   const std::vector<std::vector<int32_t>> taken = taken_places(snapshot);
   std::vector<int64_t> ready;
@@ -65,18 +70,22 @@ void create_pods(WritePlan& plan, const JobSnapshot& snapshot, bool forwarded, I
     if (free.empty() || !may_start(job, task, ready).may_start) continue;
     if (!plugins) {
       auto set = JobPluginSet::of(job);
-      if (!set) return plan.notes.push_back(cannot_create(job, set.error().message));
+      if (!set) {
+        fail(set.error().message);
+        return failure;
+      }
       plugins = std::move(*set);
     }
     const auto factory = PodFactory::of(job, task, *plugins, forwarded);
     if (!factory) {
-      plan.notes.push_back(cannot_create(job, factory.error().message));
+      fail(factory.error().message);
       continue;
     }
     for (const int64_t index : free) plan.write(create_object(VolcanoKind::Pod, factory->make(index)));
     left -= static_cast<int64_t>(free.size());
     plan.look_again(now + kTakenNamePause);
   }
+  return failure;
 }
 
 }  // namespace basalt::volcano

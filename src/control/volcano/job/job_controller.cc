@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "control/volcano/job/apply_actions.h"
 #include "control/volcano/job/clean_up_job.h"
 #include "control/volcano/job/job_pod_group.h"
 #include "control/volcano/job/job_snapshot.h"
+#include "control/volcano/job/job_waiting_reason.h"
 #include "control/volcano/job/sync_job.h"
 #include "control/volcano/volcano_writes.h"
 #include "kube/api/object_fields.h"
@@ -22,16 +26,25 @@ std::string_view namespace_of_key(std::string_view key) { return key.substr(0, s
 bool is_news(const CachedPod& before, const CachedPod& now) {
   return before.phase != now.phase || before.leaving() != now.leaving() || before.out_of_sync != now.out_of_sync ||
          before.restart != now.restart || before.ready != now.ready || before.restarts != now.restarts ||
-         before.exit_code != now.exit_code || before.uid != now.uid;
+         before.exit_code != now.exit_code || before.uid != now.uid || before.stuck != now.stuck ||
+         before.lost != now.lost;
 }
 
-void wake_by_pod(const ObjectChange& change, std::vector<std::string>& items) {
+bool is_running_job(const VolcanoContext& context, std::string_view key) {
+  const text::Object* job = context.seen.find(VolcanoKind::Job, key);
+  return job != nullptr && string_at(*job, {"status", "state", "phase"}) == "Running";
+}
+
+void wake_by_pod(const VolcanoContext& context, const ObjectChange& change, std::vector<std::string>& items) {
   const CachedPod* pod = change.pod_now != nullptr ? change.pod_now : change.pod_before;
   if (pod == nullptr || pod->owner.empty()) return;
+  std::string job = fmt::format("{}/{}", namespace_of_key(change.key), pod->owner);
   if (change.pod_now != nullptr && change.pod_before != nullptr && !is_news(*change.pod_before, *change.pod_now)) {
-    return;
+    // Of a gang that waits its PodGroup tells why, for all of its pods at once.
+    const bool judged = change.pod_before->unschedulable != change.pod_now->unschedulable;
+    if (!judged || !is_running_job(context, job)) return;
   }
-  items.push_back(fmt::format("{}/{}", namespace_of_key(change.key), pod->owner));
+  items.push_back(std::move(job));
 }
 
 void wake_by_owner(const ObjectChange& change, std::vector<std::string>& items) {
@@ -78,7 +91,7 @@ void wake_jobs(const VolcanoContext& context, const ObjectChange& change, std::v
       items.emplace_back(change.key);
       break;
     case VolcanoKind::Pod:
-      wake_by_pod(change, items);
+      wake_by_pod(context, change, items);
       break;
     case VolcanoKind::PodGroup:
       wake_by_owner(change, items);
@@ -148,10 +161,22 @@ void refused_jobs(const VolcanoContext& context, const std::string& item, const 
                           fmt::format("{}{}{}{}", words.text, is_list ? "[" : "", error.message, is_list ? "]" : "")));
 }
 
+// What a job cannot have: not what was planned from an outdated view, nor a server that is busy or away.
+bool heeds_refusal(const api::Call& call, const api::ApiError& error) {
+  constexpr std::array kPassing = {409, 429, 503, 504};
+  if (std::ranges::find(kPassing, error.code) != kPassing.end()) return false;
+  if (call.resource.plural == "pods") return call.verb == api::Verb::Create;
+  return call.verb != api::Verb::Delete && !refusal_reason(call.resource.plural).empty();
+}
+
 }  // namespace
 
 VolcanoController job_controller() {
-  return {.name = "job-controller", .wake = wake_jobs, .plan = plan_jobs, .refused = refused_jobs};
+  return {.name = "job-controller",
+          .wake = wake_jobs,
+          .plan = plan_jobs,
+          .refused = refused_jobs,
+          .heeds_refusal = heeds_refusal};
 }
 
 }  // namespace basalt::volcano

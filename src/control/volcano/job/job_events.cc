@@ -20,6 +20,12 @@ bool tells(const TaskPod& task_pod) {
          task_pod.disposition != PodDisposition::MarkFirst;
 }
 
+// It is there, but only to be removed and made again.
+bool is_lost(const TaskPod& task_pod) {
+  return task_pod.pod->lost && !task_pod.pod->out_of_sync && !task_pod.stale && task_pod.task != TaskPod::kNoTask &&
+         task_pod.disposition == PodDisposition::Remove;
+}
+
 JobEvent event_of(std::string_view event, const TaskPod& task_pod) {
   const CachedPod& pod = *task_pod.pod;
   return {.event = event,
@@ -82,6 +88,12 @@ void add_pods(const JobSnapshot& snapshot, std::vector<JobEvent>& events, std::v
       ++tale.succeeded;
       tale.current = tale.current || !task_pod.stale;
       tale.last_end = std::max(tale.last_end, pod.finished.is_set() ? pod.finished : pod.created);
+    }
+    if (is_lost(task_pod) && remembered(snapshot.job, evicted_key(pod.name)) != pod.uid) {
+      JobEvent event = event_of("PodEvicted", task_pod);
+      event.since = kNever;
+      event.lost = true;
+      events.push_back(event);
     }
     if (!tells(task_pod)) continue;
     if (pod.phase == PodPhase::Failed) {

@@ -2,7 +2,8 @@
 //
 //   PodFailed      a pod of the current version has failed
 //   PodPending     … is Pending (policies need a timeout for it)
-//   PodEvicted     … is gone though nobody here removed it, and its place is empty (JobPods::lost_pods)
+//   PodEvicted     … is gone though nobody here removed it, and its place is empty (JobPods::lost_pods), or it was lost
+//                  with its node (CachedPod::lost), which is no failure
 //   TaskCompleted  every place of a task has a pod that succeeded, at least one of them of the current version
 //   TaskFailed     the containers of a task's pods restarted as often as the task allows
 //   Unknown        the PodGroup says so

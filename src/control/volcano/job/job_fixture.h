@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -113,7 +114,11 @@ class JobFixture {
     for (int round = 0; round < kMaxRounds; ++round) {
       const WritePlan planned = make_plan();
       for (const EventNote& note : planned.notes) told.push_back(note.reason + ": " + note.message);
+      const WriteRefusal* known = refusals_.find(kItem);
+      const std::string last = known == nullptr ? "" : known->message;
+      refusals_.drop(kItem);
       if (planned.stages.empty()) return lines;
+      const int64_t before = version_;
       bool refused = false;
       for (const WritePlan::Stage& stage : planned.stages) {
         if (refused) break;
@@ -123,12 +128,15 @@ class JobFixture {
           refused = !carry_out(call) || refused;
         }
       }
+      known = refusals_.find(kItem);
+      if (known != nullptr && known->message == last && version_ == before) return lines;  // refused as before
     }
     ADD_FAILURE() << "the job never comes to rest; last: " << (lines.empty() ? "" : lines.back());
     return lines;
   }
   void restart() {
     seen_ = std::make_unique<ControllerCache>(std::vector<std::string>{});
+    refusals_.drop(kItem);
     for (const auto& [place, value] : store_) learn(place, value);
   }
   void pass(Duration time) { now = now + time; }
@@ -181,6 +189,8 @@ class JobFixture {
   Instant now = Instant::from_unix_seconds(1'700'000'000);
   bool slow_pods = false;  // deleted pods stay as leaving until bury()
   Lines told;              // notes of settle()
+  // Why the server refuses to make the object at this place, "pods/ns/j-w-0"; "": it does not.
+  std::function<std::string(const std::string& place)> refuses;
 
  private:
   static text::Value parse(std::string_view yaml) {
@@ -220,8 +230,11 @@ class JobFixture {
     return fmt::format("status {}", text::to_json(status));
   }
   [[nodiscard]] WritePlan make_plan() {
-    const VolcanoContext context{
-        .seen = *seen_, .probes = probes_, .options = options_, .system_services = system_services_};
+    const VolcanoContext context{.seen = *seen_,
+                                 .probes = probes_,
+                                 .options = options_,
+                                 .system_services = system_services_,
+                                 .refusal = refusals_.find(kItem)};
     return job_controller().plan(context, "ns/j", now);
   }
 
@@ -265,6 +278,12 @@ class JobFixture {
   bool carry_out(const api::Call& call) {
     const std::string place = place_of(call);
     const auto at = store_.find(place);
+    const bool makes = call.verb == api::Verb::Create || call.patch == api::PatchType::Apply;
+    if (std::string why = makes && refuses ? refuses(place) : ""; !why.empty()) {
+      const api::ApiError error{.code = 403, .reason = "Forbidden", .message = std::move(why)};
+      if (job_controller().heeds_refusal(call, error)) refusals_.note(kItem, call, error);
+      return false;
+    }
     if (row_at(place) == nullptr) {  // a kind that nobody watches
       if (call.verb == api::Verb::Delete) store_.erase(place);
       if (call.verb != api::Verb::Delete) store_[place] = std::make_shared<const text::Value>(call.body);
@@ -298,6 +317,9 @@ class JobFixture {
     return true;
   }
 
+  inline static const WriteRefusals::ItemKey kItem{0, "ns/j"};
+
+  WriteRefusals refusals_;
   std::map<std::string, client::ObjectPtr> store_;  // "pods/ns/j-w-0"
   std::unique_ptr<ControllerCache> seen_;
   GoodProbes probes_;

@@ -164,9 +164,10 @@ TEST(JobLife, SuspendAndResumeKeepFinishedPods) {
   fixture->settle();
   fixture->slow_pods = true;
   fixture->command("suspend", "AbortJob");
-  EXPECT_THAT(fixture->settle(),
-              ElementsAre(HasSubstr(R"("phase":"Aborting","reason":"AbortJob","message":"command suspend, uid )"),
-                          "delete commands/ns/suspend", "delete pods/ns/j-w-1", "delete podgroups/ns/j"));
+  EXPECT_THAT(
+      fixture->settle(),
+      ElementsAre(HasSubstr(R"("phase":"Aborting","reason":"AbortJob","message":"suspended by command suspend")"),
+                  "delete commands/ns/suspend", "delete pods/ns/j-w-1", "delete podgroups/ns/j"));
   EXPECT_EQ(fixture->phase(), "Aborting");
   fixture->bury();
   fixture->settle();
@@ -185,6 +186,17 @@ TEST(JobLife, SuspendAndResumeKeepFinishedPods) {
   fixture->settle();
   EXPECT_EQ(fixture->phase(), "Completed");
   EXPECT_EQ(fixture->number("succeeded"), 2);
+}
+
+TEST(JobLife, TheLastRestartCountsWhatItTakesAwayAndWhatItKeeps) {
+  auto fixture = running(job_of(2, task("w", 2), "maxRetry: 1, policies: [{event: PodFailed, action: RestartJob}]"));
+  fixture->pod("j-w-0", "Failed", 1);
+  EXPECT_THAT(fixture->settle(1).front(),
+              testing::AllOf(HasSubstr(R"("phase":"Restarting")"), HasSubstr(R"("failed":1,"terminating":1)")))
+      << "finished pods stay for people to look at";
+  fixture->settle();
+  EXPECT_EQ(fixture->phase(), "Failed");
+  EXPECT_EQ(fixture->pods(), "j-w-0 Failed v0");
 }
 
 TEST(JobLife, CommandThatChangesNothingIsOnlyDeleted) {

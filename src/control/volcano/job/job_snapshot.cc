@@ -83,7 +83,7 @@ PodDisposition fate_of(const TaskPod& task_pod, const Rules& rules) {
     return rules.working ? PodDisposition::Marked : PodDisposition::Keep;
   }
   if (!rules.working) return PodDisposition::Keep;
-  if (pod.out_of_sync) return PodDisposition::Remove;
+  if (pod.out_of_sync || pod.lost) return PodDisposition::Remove;
   if (task_pod.task != TaskPod::kNoTask) return PodDisposition::Keep;
   return pod.alive() ? PodDisposition::MarkFirst : PodDisposition::Remove;
 }
@@ -119,7 +119,6 @@ JobSnapshot::JobSnapshot(const text::Object& object, const JobPods& seen_pods, c
     if (task_pod.task != TaskPod::kNoTask) {
       of_task = &tasks[static_cast<size_t>(task_pod.task)];
       const TaskView& task = job.tasks[static_cast<size_t>(task_pod.task)];
-      if (!pod.leaving()) ++of_task->by_phase[static_cast<size_t>(pod.phase)];
       const bool fits = pod.index >= 0 && pod.index < task.replicas && is_pod_of_task(job, task, pod.index, name);
       if (!fits) task_pod.task = TaskPod::kNoTask;
     }
@@ -127,8 +126,10 @@ JobSnapshot::JobSnapshot(const text::Object& object, const JobPods& seen_pods, c
     if (task_pod.disposition != PodDisposition::Leaving && removed.contains(pods.size()))
       task_pod.disposition = PodDisposition::Remove;
     const bool going = task_pod.disposition != PodDisposition::Keep && task_pod.disposition != PodDisposition::Marked;
+    const bool left = pod.leaving() || (pod.lost && going);  // lost with its node: no failure of the job
+    if (of_task != nullptr && !left) ++of_task->by_phase[static_cast<size_t>(pod.phase)];
     if (of_task != nullptr && !going) ++of_task->staying[static_cast<size_t>(pod.phase)];
-    count(counts, pod, pod.leaving());
+    count(counts, pod, left);
     count(effective, pod, going);
     if (task_pod.task != TaskPod::kNoTask && !going) {
       const bool ready = pod.phase == PodPhase::Succeeded || (pod.phase == PodPhase::Running && pod.ready);

@@ -8,6 +8,7 @@
 //   of an earlier version, finished, while the job restarts   → Remove, unless this restart keeps finished pods
 //   marked for a restart that is counted, or out of sync      → Remove
 //   marked for a restart that is not counted yet              → Marked: counting comes first
+//   failed because its node was restarted (CachedPod::lost)   → Remove: it was evicted, its place is filled again
 //   it has no place (scaled down)                             → MarkFirst, so that its end is no eviction
 // Cost: O(pods), without allocating per pod.
 #pragma once
@@ -35,7 +36,7 @@ struct TaskPod {
 };
 
 struct TaskCounts {
-  std::array<int64_t, 5> by_phase{};  // by PodPhase; without those that are leaving
+  std::array<int64_t, 5> by_phase{};  // by PodPhase; without those that are leaving or lost
   std::array<int64_t, 5> staying{};   // of these, those that do not have to go
   int64_t ready = 0;                  // as other tasks' dependsOn counts
 

@@ -146,17 +146,24 @@ text::Object phase_entry(std::string_view phase, std::string_view at) {
   return entry;
 }
 
+// In these phases the words of an entry say why the job waits; in the others why it came there, which stays true.
+bool is_waiting_phase(JobPhase phase) { return phase == JobPhase::Pending || phase == JobPhase::Running; }
+
 // One entry per phase, the newest last; only that one says why the job waits, while it does.
 text::Array conditions_with(const text::Object& status, JobPhase phase, std::string_view at,
                             const JobStatusDraft& draft) {
   text::Array conditions;
   api::rules::each_object(status, "conditions", [&](const text::Object& one, size_t) {
-    if (api::string_at(one, "status") == to_text(phase)) return;
-    conditions.push_back(phase_entry(api::string_at(one, "status"), api::string_at(one, "lastTransitionTime")));
+    const std::string_view name = api::string_at(one, "status");
+    if (name == to_text(phase)) return;
+    text::Object entry = phase_entry(name, api::string_at(one, "lastTransitionTime"));
+    if (!is_waiting_phase(phase_of(name))) {
+      for (const std::string_view key : {"reason", "message"}) api::copy_member(entry, one, key);
+    }
+    conditions.emplace_back(std::move(entry));
   });
   text::Object present = phase_entry(to_text(phase), at);
-  const bool waits = draft.about_wait && !draft.reason.value_or("").empty();
-  if (waits) {
+  if ((draft.about_wait || !is_waiting_phase(phase)) && !draft.reason.value_or("").empty()) {
     present["reason"] = *draft.reason;
     present["message"] = draft.message.value_or("");
   }
@@ -191,7 +198,9 @@ void drop_old_evictions(ControlledResourcesChange& memory, const JobSnapshot& sn
   for (const auto& entry : *snapshot.job.controlled_resources) {
     const std::string_view key = entry.key();
     if (!key.starts_with(kEvictedPrefix) || memory.contains(key)) continue;
-    if (snapshot.seen.pods.contains(key.substr(kEvictedPrefix.size()))) memory[std::string(key)] = std::nullopt;
+    const auto pod = snapshot.seen.pods.find(key.substr(kEvictedPrefix.size()));
+    const bool filled = pod != snapshot.seen.pods.end() && pod->second.uid != remembered(snapshot.job, key);
+    if (filled) memory[std::string(key)] = std::nullopt;
   }
 }
 
@@ -234,6 +243,7 @@ std::optional<text::Object> status_change(const JobSnapshot& snapshot, const Job
   put_memory(change, job, memory);
   if (change.empty()) return std::nullopt;
   drop_old_evictions(memory, snapshot);
+  if (draft.no_command && !memory.contains(kCommandDone)) memory[std::string(kCommandDone)] = std::nullopt;
   put_memory(change, job, memory);
   return change;
 }

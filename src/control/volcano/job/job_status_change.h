@@ -3,10 +3,10 @@
 // In the phases that take pods away (Restarting, Aborting, Completing, Terminating) those that have to go count as
 // terminating from the write that enters the phase: whoever waits for "Restarting and terminating > 0" sees it, also
 // when the pods are gone a moment later.
-// Times and conditions follow real changes of the phase only. Counts come from all pods that are there; those of a
-// job that is over do not fall when its finished pods are collected. Members that are zero are left out, as Volcano's
-// own objects have them.
-// Cost: nothing is built while nothing differs.
+// Times and conditions follow real changes of the phase only. The entry of a phase in status.conditions says why the
+// job came to it, or in Pending and Running why it waits, as long as it does. Counts come from all pods that are there;
+// those of a job that is over do not fall when its finished pods are collected. Members that are zero are left out, as
+// Volcano's own objects have them. Cost: nothing is built while nothing differs.
 #pragma once
 
 #include <optional>
@@ -25,6 +25,7 @@ struct JobStatusDraft {
   int64_t version = 0, retry_count = 0;
   std::optional<std::string> reason, message;  // nothing: they stay
   bool about_wait = false;                     // they say why the job waits, or that it does not
+  bool no_command = false;                     // no executed command is left: the note of the last one may go
   std::set<size_t> removed;                    // places in snapshot.pods that the action takes away
   ControlledResourcesChange memory;
 

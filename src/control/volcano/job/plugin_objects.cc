@@ -64,14 +64,14 @@ bool has_made_objects(const JobView& job) {
 
 }  // namespace
 
-bool sync_plugin_objects(WritePlan& plan, const VolcanoContext& context, const JobView& job,
-                         ControlledResourcesChange& memory) {
-  if (job.plugins.empty()) return true;
+Result<void> sync_plugin_objects(WritePlan& plan, const VolcanoContext& context, const JobView& job,
+                                 ControlledResourcesChange& memory) {
+  if (job.plugins.empty()) return {};
   const std::string_view done = remembered(job, kObjectsGeneration);
-  if (!done.empty() && done == generation_text(job)) return true;
-  const auto brought = bring_all(plan, context, job, memory);
+  if (!done.empty() && done == generation_text(job)) return {};
+  auto brought = bring_all(plan, context, job, memory);
   if (!brought) plan.notes.push_back(plugin_error(job, brought.error().message));
-  return brought.has_value();
+  return brought;
 }
 
 void delete_plugin_objects(WritePlan& plan, const JobView& job, bool keep_keys, ControlledResourcesChange& memory) {

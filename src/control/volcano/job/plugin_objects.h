@@ -6,15 +6,16 @@
 // brought in step.
 #pragma once
 
+#include "base/result.h"
 #include "control/volcano/job/controlled_resources.h"
 #include "control/volcano/job/expand/job_view.h"
 #include "control/volcano/volcano_controller.h"
 
 namespace basalt::volcano {
 
-// Adds the writes, and to `memory` what they leave. False: a plugin cannot work with this job; a note says why.
-[[nodiscard]] bool sync_plugin_objects(WritePlan& plan, const VolcanoContext& context, const JobView& job,
-                                       ControlledResourcesChange& memory);
+// Adds the writes, and to `memory` what they leave. An error: a plugin cannot work with this job; a note tells it too.
+[[nodiscard]] Result<void> sync_plugin_objects(WritePlan& plan, const VolcanoContext& context, const JobView& job,
+                                               ControlledResourcesChange& memory);
 
 // Removes what was made. `keep_keys`: a Secret with keys stays, for a job that may be resumed: the keys are the job's,
 // not those of one run.

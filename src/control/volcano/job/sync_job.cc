@@ -47,11 +47,11 @@ std::optional<text::Object> own_change(const JobSnapshot& snapshot, bool forward
   return change;
 }
 
-// Claims that the job brings along are made; false: one that has to come from elsewhere is not there.
-bool sync_claims(WritePlan& plan, const VolcanoContext& context, const JobView& job,
-                 ControlledResourcesChange& memory) {
-  if (job.volumes.empty()) return true;
-  bool complete = true;
+// Claims that the job brings along are made. Answers one that has to come from elsewhere and is not there.
+JobWait sync_claims(WritePlan& plan, const VolcanoContext& context, const JobView& job,
+                    ControlledResourcesChange& memory) {
+  JobWait missing;
+  if (job.volumes.empty()) return missing;
   for (const JobClaim& claim : job_claims(job)) {
     const bool there =
         context.seen.find(VolcanoKind::Claim, fmt::format("{}/{}", job.namespace_name, claim.name)) != nullptr;
@@ -60,12 +60,29 @@ bool sync_claims(WritePlan& plan, const VolcanoContext& context, const JobView& 
     } else if (!there && claim.must_exist()) {
       plan.notes.push_back(warning(VolcanoKind::Job, *job.object, "PVCError",
                                    fmt::format("Failed to create PVC, err: {}", missing_claim_message(claim.name))));
-      complete = false;
+      if (missing.reason.empty()) {
+        missing = {.reason = "ClaimMissing",
+                   .message = fmt::format("claim {} does not exist in namespace {}; the job waits until it is made",
+                                          claim.name, job.namespace_name)};
+      }
       continue;
     }
     memory[claim_resource_key(claim.name)] = claim.name;
   }
-  return complete;
+  return missing;
+}
+
+// Objects of plugins, claims and the PodGroup. Answers what cannot be made, or has to come from elsewhere.
+JobWait sync_parts(WritePlan& plan, const VolcanoContext& context, const JobSnapshot& snapshot,
+                   const JobPodGroup& group, ControlledResourcesChange& memory) {
+  const JobView& job = snapshot.job;
+  if (const auto brought = sync_plugin_objects(plan, context, job, memory); !brought) {
+    return {.reason = "PluginError", .message = brought.error().message};
+  }
+  JobWait missing;
+  if (!is_initiated(snapshot.phase)) missing = sync_claims(plan, context, job, memory);
+  if (missing.reason.empty()) sync_pod_group(plan, context, job, group);
+  return missing;
 }
 
 // The next phase, and why, as far as it is worth a word.
@@ -129,6 +146,11 @@ void remove_pods(WritePlan& plan, const JobSnapshot& snapshot) {
   const std::string_view ns = snapshot.job.namespace_name;
   for (const TaskPod& task_pod : snapshot.pods) {
     if (task_pod.disposition == PodDisposition::Remove) plan.write(delete_pod(ns, *task_pod.pod));
+    if (task_pod.disposition == PodDisposition::Remove && task_pod.pod->lost) {
+      plan.notes.push_back(
+          warning(VolcanoKind::Job, *snapshot.job.object, "PodLost",
+                  fmt::format("pod {} was lost when its node was restarted; it is made again", task_pod.pod->name)));
+    }
     if (task_pod.disposition == PodDisposition::MarkFirst) {
       plan.write(
           patch_pod(ns, *task_pod.pod,
@@ -146,24 +168,29 @@ void sync_job(WritePlan& plan, const VolcanoContext& context, const JobSnapshot&
                                  fmt::format("queue.scheduling.volcano.sh \"{}\" not found", job.queue)));
     if (snapshot.phase == JobPhase::None) return;
   }
-  remove_pods(plan, snapshot);
+  if (!ongoing.command && set_refusal(plan, context, snapshot, now)) return;
   if (auto change = own_change(snapshot, hands_over(queue), ongoing.delayed)) {
     plan.write(patch_object(VolcanoKind::Job, *job.object, std::move(*change), RefuseIf::Changed));
     return;
   }
+  remove_pods(plan, snapshot);
   JobStatusDraft draft = JobStatusDraft::of(snapshot);
+  draft.no_command = !ongoing.command;
   put_next(draft, snapshot, next_of(snapshot));
   tell_of_lost_pods(plan, snapshot, draft);
-  if (!ongoing.command) set_waiting_reason(plan, draft, snapshot, group);
-  const bool goes_on = is_working(draft.phase) && queue != nullptr;
-  if (goes_on) {
-    const bool complete = sync_plugin_objects(plan, context, job, draft.memory) &&
-                          (is_initiated(snapshot.phase) || sync_claims(plan, context, job, draft.memory));
-    if (complete) sync_pod_group(plan, context, job, group);
+  JobWait missing;
+  if (queue == nullptr)
+    missing = {.reason = "QueueMissing", .message = fmt::format("queue {} does not exist", job.queue)};
+  if (is_working(draft.phase) && queue != nullptr) {
+    missing = sync_parts(plan, context, snapshot, group, draft.memory);
     plan.then();
-    if (complete && group.is_admitted()) create_pods(plan, snapshot, hands_over(queue), now);
+    if (missing.reason.empty() && group.is_admitted()) {
+      std::string failure = create_pods(plan, snapshot, hands_over(queue), now);
+      if (!failure.empty()) missing = {.reason = "FailedCreate", .message = std::move(failure)};
+    }
     note_unschedulable_group(plan, job, group);
   }
+  if (!ongoing.command) set_waiting_reason(plan, context, draft, snapshot, group, std::move(missing), now);
   write_status(plan, snapshot, draft, now);
 }
 

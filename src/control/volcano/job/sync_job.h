@@ -16,7 +16,7 @@ namespace basalt::volcano {
 // What was begun and is not over.
 struct OngoingActions {
   std::optional<std::string> delayed;  // what the annotation of delayed actions has to become; nothing: it is right
-  bool command = false;                // an executed command is still there, and state.message names it
+  bool command = false;                // an executed command is still there, and the status remembers it
 };
 
 // Requires: is_working(snapshot.phase).

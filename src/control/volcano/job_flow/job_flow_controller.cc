@@ -55,9 +55,9 @@ void start_step(const VolcanoContext& context, const FlowView& view, const FlowS
                 fmt::format("job {} is there already and does not belong to this flow", step.job_name)));
     return;
   }
-  plan.write(create_object(VolcanoKind::Job, make_job(flow, step, *job_template)));
-  plan.notes.push_back(normal(VolcanoKind::JobFlow, flow, "Created",
-                              fmt::format("create a job named {} with namespace {}", step.job_name, ns)));
+  plan.write(create_object(VolcanoKind::Job, make_job(flow, step, *job_template)),
+             normal(VolcanoKind::JobFlow, flow, "Created",
+                    fmt::format("create a job named {} with namespace {}", step.job_name, ns)));
 }
 
 WritePlan plan_job_flows(const VolcanoContext& context, const std::string& item, Instant now) {
@@ -107,10 +107,19 @@ void wake_job_flows(const VolcanoContext& context, const ObjectChange& change, s
   }
 }
 
+void refused_job_flows(const VolcanoContext& context, const std::string& item, const api::Call& call,
+                       const api::ApiError& error, std::vector<EventNote>& notes) {
+  const text::Object* flow = context.seen.find(VolcanoKind::JobFlow, item);
+  if (flow == nullptr || call.resource.plural != "jobs" || error.code == 409) return;
+  const bool creating = call.verb == api::Verb::Create;
+  notes.push_back(warning(VolcanoKind::JobFlow, *flow, creating ? "FailedCreate" : "FailedDelete",
+                          fmt::format("Error {} job: {}", creating ? "creating" : "deleting", error.message)));
+}
+
 }  // namespace
 
 VolcanoController job_flow_controller() {
-  return {.name = "jobflow-controller", .wake = wake_job_flows, .plan = plan_job_flows};
+  return {.name = "jobflow-controller", .wake = wake_job_flows, .plan = plan_job_flows, .refused = refused_job_flows};
 }
 
 }  // namespace basalt::volcano

@@ -99,6 +99,21 @@ TEST(JobFlow, WaitsForATemplateAndSaysSo) {
   EXPECT_THAT(fixture.plan(kFlow, "ns/f"), Contains("create jobs/ns/f-a"));
 }
 
+TEST(JobFlow, AJobThatIsRefusedIsToldAndNeverCreated) {
+  ControllersFixture fixture;
+  fixture.see(job_template("a"));
+  fixture.see(flow(R"([{"name":"a"}])"));
+  const WritePlan plan = kFlow.plan(fixture.context(), "ns/f", fixture.now);
+  ASSERT_EQ(plan.stages.size(), 1U);
+  EXPECT_THAT(plan.notes, IsEmpty()) << "nothing is told before the write is answered";
+  std::vector<EventNote> notes;
+  kFlow.refused(fixture.context(), "ns/f", plan.stages[0][0],
+                {.code = 403, .reason = "Forbidden", .message = "unable to find job queue q"}, notes);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_TRUE(notes[0].warning);
+  EXPECT_EQ(notes[0].reason + ": " + notes[0].message, "FailedCreate: Error creating job: unable to find job queue q");
+}
+
 TEST(JobFlow, DeletesItsJobsAfterSuccessWhenToldTo) {
   ControllersFixture fixture;
   fixture.see(job_of_flow("f-a", "Completed"));

@@ -6,12 +6,11 @@
 #include <iterator>
 #include <string_view>
 
-#include "kube/api/age_text.h"
 #include "kube/api/job_phase.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/pod_summary.h"
 #include "kube/api/resource_list.h"
 #include "kube/text/utf8.h"
+#include "programs/cli/follow/dashboard_rows.h"
 #include "programs/cli/follow/text_wrap.h"
 
 namespace basalt::cli::follow {
@@ -23,16 +22,6 @@ using vcctl::Terminal;
 std::string amounts_at(const text::Object& object, std::initializer_list<std::string_view> path) {
   return api::resource_list_text(api::resource_list_in(api::object_at(object, path)));
 }
-
-// Text of a server, fit for the screen: no control characters, whole characters.
-std::string clean(std::string_view text) {
-  std::string out = printable(text);
-  if (!text::is_utf8(out)) std::replace_if(out.begin(), out.end(), [](char c) { return (c & 0x80) != 0; }, '?');
-  return out;
-}
-
-// The same in at most `width` bytes.
-std::string cut(std::string_view text, size_t width) { return std::string(text::utf8_prefix(clean(text), width)); }
 
 void add_lines(std::vector<std::string>& lines, std::vector<std::string> more) {
   std::move(more.begin(), more.end(), std::back_inserter(lines));
@@ -91,41 +80,6 @@ const text::Object* condition_of(const text::Object& group, std::string_view typ
   return nullptr;
 }
 
-std::vector<std::string> pod_rows(const JobObjects& objects, const Terminal& terminal, size_t most) {
-  const auto pods = objects.pods();
-  size_t names = 3, states = 6;
-  for (const text::Object* pod : pods) {
-    names = std::max(names, api::name_of(*pod).size());
-    states = std::max(states, api::summarize_pod(*pod).status.size());
-  }
-  std::vector<std::string> rows = {
-      cut(fmt::format("{:<{}}  {:<{}}  NODE", "POD", names, "STATUS", states), terminal.width)};
-  for (const text::Object* pod : pods) {
-    if (rows.size() > most) {
-      rows.push_back(fmt::format("… {} more", pods.size() - (rows.size() - 1)));
-      break;
-    }
-    const std::string_view node = api::string_at(*pod, {"spec", "nodeName"});
-    rows.push_back(cut(fmt::format("{:<{}}  {:<{}}  {}", api::name_of(*pod), names, api::summarize_pod(*pod).status,
-                                   states, node.empty() ? "-" : node),
-                       terminal.width));
-  }
-  return rows;
-}
-
-// The latest ones that fit into `most` lines, the oldest first.
-std::vector<std::string> event_rows(const JobObjects& objects, const Terminal& terminal, size_t most) {
-  const auto events = objects.events();
-  std::vector<std::string> rows;
-  for (auto event = events.rbegin(); event != events.rend() && rows.size() < most; ++event) {
-    const std::string age = api::age_since(time_of_event(**event), terminal.now());
-    std::vector<std::string> lines = wrapped_lines(fmt::format("{:<5} ", age), clean(event_line(**event)),
-                                                   terminal.width, std::min(kMaxEventLines, most - rows.size()));
-    rows.insert(rows.begin(), lines.begin(), lines.end());
-  }
-  return rows;
-}
-
 }  // namespace
 
 GangProgress gang_progress(const JobObjects& objects) {
@@ -178,25 +132,34 @@ std::vector<std::string> dashboard_lines(const JobObjects& objects, const Termin
   const GangProgress fill = gang_progress(objects);
   std::vector<std::string> lines;
   const std::string key = job == nullptr ? std::string(objects.job_name()) : api::key_of(*job);
-  const size_t beside = std::string_view("job      ").size() + phase.size();
-  lines.push_back(fmt::format("job    {}  {}", cut(key, terminal.width > beside ? terminal.width - beside : 1),
-                              vcctl::painted(terminal, printable(phase), vcctl::tone_of(phase))));
+  const std::string shown = vcctl::painted(terminal, printable(phase), vcctl::tone_of(phase));
+  const std::string whose = screen_text(key);
+  if (std::string_view("job      ").size() + text::character_count(whose) + phase.size() <= terminal.width) {
+    lines.push_back(fmt::format("job    {}  {}", whose, shown));
+  } else {
+    add_lines(lines, wrapped_lines("job    ", whose, terminal.width, kMaxTextLines));
+    lines.push_back(fmt::format("       {}", shown));
+  }
   // Three texts, and at least the rows that are counted below.
   const size_t most = std::clamp((std::max(terminal.height, size_t{8}) - 8) / 3, size_t{1}, kMaxTextLines);
   const auto add = [&](std::string_view head, std::string_view text) {
-    add_lines(lines, wrapped_lines(head, clean(text), terminal.width, most));
+    add_lines(lines, wrapped_lines(head, screen_text(text), terminal.width, most));
   };
   if (const std::string why = waiting_reason(objects); !why.empty()) add("why    ", why);
   add("queue  ", queue_text(objects));
   add("gang   ", fmt::format("{} {}", bar_of(fill), gang_text(fill)));
-  // Around the rows: two blank lines, a header, the count of what is left out, and the line of the cursor.
-  const size_t room = terminal.height > lines.size() + 6 ? terminal.height - lines.size() - 5 : 1;
-  const size_t events = std::min(kMaxEventRows, room / 2);
+  // Around the rows: two blank lines, the header, the count of what is left out, and the line of the cursor.
+  const PodTable pods(objects, terminal.width);
+  const size_t around = lines.size() + 4 + pods.header_height();
+  const size_t room = terminal.height > around + 1 ? terminal.height - around : 1;
+  const size_t half = room / 2;
+  const std::vector<std::string> events =
+      event_rows(objects, terminal, std::max(half, room - std::min(room, pods.full_height())));
   lines.emplace_back();
-  for (std::string& row : pod_rows(objects, terminal, std::min(kMaxPodRows, room - events)))
-    lines.push_back(std::move(row));
+  add_lines(lines, pods.lines(room - std::min(room, events.size())));
   lines.emplace_back();
-  for (std::string& row : event_rows(objects, terminal, events)) lines.push_back(std::move(row));
+  add_lines(lines, events);
+  if (lines.size() >= terminal.height) lines.resize(std::max(terminal.height, size_t{2}) - 1);  // a tiny screen
   return lines;
 }
 

@@ -24,10 +24,7 @@
 
 namespace basalt::cli::follow {
 
-inline constexpr size_t kMaxPodRows = 20;
-inline constexpr size_t kMaxEventRows = 6;
-inline constexpr size_t kMaxEventLines = 3;  // of one event; it is wrapped
-inline constexpr size_t kMaxTextLines = 4;   // of queue, gang and why each; they are wrapped too
+inline constexpr size_t kMaxTextLines = 4;  // of queue, gang and why each; they are wrapped too
 inline constexpr int64_t kBarCells = 24;
 
 // How far a gang is, in pods that are not being deleted.

@@ -187,6 +187,62 @@ POD  STATUS  NODE
 )");
 }
 
+// As on a telephone, or in a quarter of a screen.
+TEST(BoardTest, NothingIsCutOnANarrowScreen) {
+  StringTerminal terminal_fixture;
+  terminal_fixture.terminal.width = 38;
+  terminal_fixture.terminal.height = 40;
+  JobObjects objects("train");
+  objects.put(JobObjectKind::Job, object(job("Pending")));
+  for (const char* name : {"resnet-50-imagenet-worker-0", "resnet-50-imagenet-worker-1"}) {
+    objects.put(JobObjectKind::Pod, object(pod(name, "Running", "gpu-node-17")));
+  }
+  objects.put(JobObjectKind::Event,
+              object("{metadata: {name: e}, involvedObject: {kind: Job, name: train}, reason: Unschedulable, type: "
+                     "Warning, message: 'needs 8 × 8 nvidia.com/gpu and 64 cpu; queue research holds 24 of 32 "
+                     "nvidia.com/gpu, and the largest free blocks of the cluster are 8, 8, 3: waits for 40 more', "
+                     "lastTimestamp: '2026-11-15T18:46:21Z'}"));
+  const std::string text = joined(dashboard_lines(objects, terminal_fixture.terminal));
+  EXPECT_THAT(text, HasSubstr(R"(
+POD
+  STATUS  NODE
+resnet-50-imagenet-worker-0
+  Running  gpu-node-17
+resnet-50-imagenet-worker-1
+  Running  gpu-node-17
+
+12s   Warning Unschedulable Job/train:
+      needs 8 × 8 nvidia.com/gpu and
+      64 cpu; queue research holds 24
+      of 32 nvidia.com/gpu, and the
+      largest free blocks of the
+      cluster are 8, 8, 3: waits for
+      40 more
+)"));
+  EXPECT_THAT(text, Not(HasSubstr("…")));
+}
+
+TEST(BoardTest, OlderEventsAreShownWholeOrNotAtAll) {
+  StringTerminal terminal_fixture;
+  terminal_fixture.terminal.width = 38;
+  terminal_fixture.terminal.height = 20;
+  JobObjects objects("train");
+  objects.put(JobObjectKind::Job, object(job("Running")));
+  for (int i = 0; i < 3; ++i) {
+    objects.put(JobObjectKind::Pod, object(pod("train-" + std::to_string(i), "Running", "n")));
+    objects.put(JobObjectKind::Event,
+                object("{metadata: {name: e" + std::to_string(i) +
+                       "}, involvedObject: {kind: Job, name: train}, reason: Told, type: Normal, message: 'number " +
+                       std::to_string(i) + " of a few that take some lines each', lastTimestamp: '2026-11-15T18:46:2" +
+                       std::to_string(i) + "Z'}"));
+  }
+  const auto lines = dashboard_lines(objects, terminal_fixture.terminal);
+  EXPECT_LT(lines.size(), 20U);
+  EXPECT_THAT(joined(lines), HasSubstr("number 2"));
+  EXPECT_THAT(joined(lines), Not(HasSubstr("number 0")));
+  EXPECT_THAT(joined(lines), Not(HasSubstr("…")));
+}
+
 TEST(BoardTest, WhatAServerSendsDoesNotSteerTheScreen) {
   StringTerminal terminal_fixture;
   JobObjects objects("train");

@@ -83,7 +83,15 @@ inline constexpr std::array kOperateQueueFlags = {
               .help = "the new weight, for update"},
     VcctlFlag{.name = "action", .letter = 'a', .help = "open, close or update", .choices = "open close update"},
 };
+// Queues have no namespace: as with kubectl, the flag changes nothing.
+inline constexpr VcctlFlag kIgnoredAllNamespaces{.name = "all-namespaces",
+                                                 .letter = 'A',
+                                                 .kind = VcctlFlagKind::Switch,
+                                                 .help = "accepted and ignored",
+                                                 .hidden = true};
 inline constexpr std::array kQueueFlags = {kToolName};
+inline constexpr std::array kShowQueueFlags = {kToolName, kIgnoredAllNamespaces};
+inline constexpr std::array kListQueuesFlags = {kIgnoredAllNamespaces};
 inline constexpr std::array kFileFlags = {kFile};
 inline constexpr std::array kListFlags = {kNamespace, kAllNamespaces};
 inline constexpr std::array kDescribeFlags = {

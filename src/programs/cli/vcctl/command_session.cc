@@ -50,9 +50,11 @@ Result<client::ObjectPtr> CommandSession::get(const VcctlKind& kind, std::string
   return object_of(send(call_of(api::Verb::Get, kind, namespace_name, name)));
 }
 
-Result<std::string> CommandSession::log(std::string_view namespace_name, std::string_view pod) {
+Result<std::string> CommandSession::log(std::string_view namespace_name, std::string_view pod,
+                                        api::PodLogOptions options) {
   api::Call call = call_of(api::Verb::Get, kPod, namespace_name, pod);
   call.subresource = "log";
+  call.log = std::move(options);
   auto reply = send(std::move(call));
   if (!reply) return std::unexpected(reply.error());
   if (reply->object == nullptr || !reply->object->is_string()) {

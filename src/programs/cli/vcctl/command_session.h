@@ -38,8 +38,8 @@ struct CommandSession {
                                               std::string_view name);
   // All pages, sorted by namespace and name. Items that are no objects are left out.
   [[nodiscard]] Result<ListResult> list(const VcctlKind& kind, const ListScope& scope);
-  // The log of a pod with one container.
-  [[nodiscard]] Result<std::string> log(std::string_view namespace_name, std::string_view pod);
+  [[nodiscard]] Result<std::string> log(std::string_view namespace_name, std::string_view pod,
+                                        api::PodLogOptions options);
   [[nodiscard]] Result<client::ObjectPtr> create(const VcctlKind& kind, std::string_view namespace_name,
                                                  text::Object object);
   [[nodiscard]] Result<void> merge_patch(const VcctlKind& kind, std::string_view name, text::Value patch);

@@ -1,10 +1,11 @@
 // vcctl completion: scripts for bash, zsh and fish, made from the rows of the command table. Names of objects
-// they ask of the server, by `vcctl names`.
+// they ask of the server, by `vcctl names`; the verbs of basalt and their flags, of its help.
 #include <fmt/format.h>
 
 #include <ostream>
 
 #include "programs/cli/vcctl/command_table.h"
+#include "programs/cli/vcctl/completion_fish.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -65,11 +66,6 @@ std::vector<Line> choices() {
   return out;
 }
 
-// The kind of object whose names stand behind a flag; "": none.
-std::string_view kind_behind(const Command& command, const VcctlFlag& flag) {
-  return flag.name == "name" ? kind_of_name(command) : flag.names;
-}
-
 // Where names of objects stand: "job view/-N" → "job"; "job view" for the word besides the flags.
 std::vector<Line> named() {
   std::vector<Line> out;
@@ -99,18 +95,51 @@ std::string cases(const std::vector<Line>& rows, std::string_view set) {
   return out;
 }
 
+// Verbs, their flags, and the names behind `basalt follow job`.
+constexpr std::string_view kBasaltFunction = R"sh(_basalt() {
+  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" verb="${COMP_WORDS[1]}" words=""
+  if ((COMP_CWORD == 1)); then
+    words="$(basalt --help 2>/dev/null | sed -n "s/^  \([a-z][a-z]*\) .*/\1/p")"
+  elif [[ $verb == vcctl ]]; then
+    COMP_WORDS=(vcctl "${COMP_WORDS[@]:2}")
+    COMP_CWORD=$((COMP_CWORD - 1))
+    _vcctl
+    return
+  elif [[ $cur == -* ]]; then
+    words="$(basalt "$verb" --help 2>/dev/null | grep -oE -- "--[a-z][a-z-]*" | sort -u)"
+  elif [[ $verb == follow ]]; then
+    case "$prev" in
+      -k|--kubeconfig) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+      -n|--namespace) words="$(_vcctl_names namespace)" ;;
+      --until) words="Running Completed" ;;
+      -*) ;;
+      follow) words="job" ;;
+      *) words="$(_vcctl_names job)" ;;
+    esac
+  else
+    COMPREPLY=($(compgen -f -- "$cur"))
+    return
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+complete -F _basalt basalt
+)sh";
+
 // One function for vcctl and the tools; it finds the command among the words before the cursor.
 std::string bash_script() {
   std::string tool_names;
   for (const Command& tool : tools()) tool_names += fmt::format(" {}", tool.name);
-  return fmt::format(R"sh(# bash completion for vcctl and its stand-alone tools
+  return fmt::format(R"sh(# bash completion for vcctl, its stand-alone tools and basalt
 _vcctl_names() {{
   local word before="" words=("$1") limit=()
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
     case "$before" in
       -k|--kubeconfig|--context|-s|--master) words+=("$before" "$word") ;;
       --namespace) words+=(-n "$word") ;;
-      -n) [[ ${{COMP_WORDS[0]##*/}} == vcctl && ${{COMP_WORDS[1]}} != queue ]] && words+=(-n "$word") ;;
+      -n) case "${{COMP_WORDS[0]##*/}} ${{COMP_WORDS[1]}}" in
+          "vcctl queue") ;;
+          vcctl*|basalt*) words+=(-n "$word") ;;
+        esac ;;
       -N) [[ ${{COMP_WORDS[0]##*/}} != vcctl ]] && words+=(-n "$word") ;;
     esac
     before="$word"
@@ -153,61 +182,16 @@ _vcctl() {{
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }}
 complete -F _vcctl vcctl{3}
-)sh",
-                     kFileFlags, cases(choices(), "words"), cases(lines(), "words"), tool_names,
-                     cases(named(), "kind"));
+{5})sh",
+                     kFileFlags, cases(choices(), "words"), cases(lines(), "words"), tool_names, cases(named(), "kind"),
+                     kBasaltFunction);
 }
 
 // zsh runs the function for bash by its own emulation of it.
 std::string zsh_script() {
-  return "#compdef vcctl vsub vjobs vqueues vcancel vsuspend vresume\n"
+  return "#compdef vcctl vsub vjobs vqueues vcancel vsuspend vresume basalt\n"
          "autoload -U +X bashcompinit && bashcompinit\n" +
          bash_script();
-}
-
-std::string fish_flag(std::string_view program, std::string_view condition, const Command& command,
-                      const VcctlFlag& flag) {
-  const std::string_view kind = kind_behind(command, flag);
-  std::string line = fmt::format("complete -c {}{} -l {}", program, condition, flag.name);
-  if (flag.letter != '\0') line += fmt::format(" -s {}", flag.letter);
-  if (flag.kind != VcctlFlagKind::Switch) line += " -r";
-  if (!kind.empty()) line += fmt::format(" -f -a '(vcctl names {} 2>/dev/null)'", kind);
-  if (!flag.choices.empty()) line += fmt::format(" -f -a '{}'", flag.choices);
-  std::string help(flag.help);
-  for (size_t at = 0; (at = help.find('\'', at)) != std::string::npos; at += 2) help.insert(at, 1, '\\');
-  return line + fmt::format(" -d '{}'\n", help);
-}
-
-std::string fish_script() {
-  std::string out = "# fish completion for vcctl and its stand-alone tools\n";
-  std::string first = "help";
-  for (const CommandGroup& group : groups()) first += fmt::format(" {}", group.name);
-  for (const Command& command : commands()) {
-    if (command.group.empty() && !command.hidden) first += fmt::format(" {}", command.name);
-  }
-  out += fmt::format("complete -c vcctl -f -n __fish_use_subcommand -a '{}'\n", first);
-  for (const Command& command : commands()) {
-    if (command.hidden) continue;
-    std::string here = fmt::format(" -n '__fish_seen_subcommand_from {}'", command.name);
-    if (!command.group.empty()) {
-      out += fmt::format(
-          "complete -c vcctl -f -n '__fish_seen_subcommand_from {0}; and not __fish_seen_subcommand_from "
-          "run list view suspend resume create operate get describe delete' -a {1} -d '{2}'\n",
-          command.group, command.name, command.summary);
-      here = fmt::format(" -n '__fish_seen_subcommand_from {}; and __fish_seen_subcommand_from {}'", command.group,
-                         command.name);
-    }
-    if (!command.words.empty()) out += fmt::format("complete -c vcctl -f{} -a '{}'\n", here, command.words);
-    for (const VcctlFlag& flag : flags_of(command)) {
-      if (!flag.hidden) out += fish_flag("vcctl", here, command, flag);
-    }
-  }
-  for (const Command& tool : tools()) {
-    for (const VcctlFlag& flag : flags_of(tool)) {
-      if (!flag.hidden) out += fish_flag(tool.name, "", tool, flag);
-    }
-  }
-  return out;
 }
 
 }  // namespace

@@ -170,6 +170,10 @@ TEST_F(JobCommands, ANameIsMandatory) {
 
 TEST_F(JobCommands, ANameInThePlaceOfANamespaceIsUnderstood) {
   EXPECT_EQ(tool("vcancel", {"-N", "test-job"}).code, 255);  // but not in the tools, where -n is the name
+  EXPECT_EQ(vcctl({"job", "delete", "-n", "test-job"}).out,
+            "Failed to delete job: job name is mandatory to delete a particular job\n")
+      << "Volcano's, to the letter";
+  environment.clear();  // our own output
   const CommandResult result = vcctl({"job", "delete", "-n", "test-job"});
   EXPECT_EQ(result.out, "delete job test-job successfully\n");
   EXPECT_EQ(result.err, "note: taking \"test-job\" as the name of a job; the flag for that is -N test-job\n");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kube/api/age_text.h"
+#include "kube/api/job_bookkeeping.h"
 #include "kube/api/object_fields.h"
 #include "kube/text/quantity.h"
 #include "kube/text/rfc3339.h"
@@ -106,8 +107,9 @@ void add_head(Page& page, const text::Object& job) {
   page.line(0, fmt::format("Namespace:  \t{}", api::namespace_of(job)));
   page.line(0, fmt::format("Labels:     \t{}", map_text(object_or_empty(metadata, {"labels"}))));
   page.line(0, fmt::format("Annotations:\t{}", map_text(object_or_empty(metadata, {"annotations"}))));
-  page.line(0, fmt::format("API Version:\t{}", kJob.api_version()));
-  page.line(0, fmt::format("Kind:       \t{}", kJob.kind));
+  // Volcano's clients drop both when they decode a job.
+  page.line(0, fmt::format("API Version:\t{}", page.volcano() ? "" : kJob.api_version()));
+  page.line(0, fmt::format("Kind:       \t{}", page.volcano() ? "" : kJob.kind));
   page.line(0, "Metadata:");
   page.line(1, fmt::format("Creation Timestamp:\t{}", time_text(metadata, {"creationTimestamp"})));
   page.given(1, "Generate Name:     ", api::string_at(metadata, "generateName"));
@@ -124,6 +126,7 @@ void add_plugins(Page& page, const text::Object& plugins) {
       page.line(2, fmt::format("{}:\t{}", title, arguments_text(plugins, key)));
     }
   }
+  if (page.volcano()) return;
   std::map<std::string, std::string> others;
   for (const auto& [key, value] : plugins) {
     std::string name = key;
@@ -240,10 +243,12 @@ void add_status(Page& page, const text::Object& status, bool conditions) {
     page.given(2, "Reason:", api::string_at(status, {"state", "reason"}));
     page.given(2, "Message:", api::string_at(status, {"state", "message"}));
   }
-  if (const text::Object& resources = object_or_empty(status, {"controlledResources"}); !resources.empty()) {
-    std::map<std::string_view, std::string_view> sorted;
-    for (const auto& [key, value] : resources)
-      sorted.emplace(key, value.is_string() ? std::string_view(value.get_string()) : "");
+  std::map<std::string_view, std::string_view> sorted;
+  for (const auto& [key, value] : object_or_empty(status, {"controlledResources"})) {
+    if (api::is_job_bookkeeping(key)) continue;
+    sorted.emplace(key, value.is_string() ? std::string_view(value.get_string()) : "");
+  }
+  if (!sorted.empty()) {
     page.line(1, "Controlled Resources:");
     for (const auto& [key, value] : sorted) page.line(2, fmt::format("{}: \t{}", key, value));
   }

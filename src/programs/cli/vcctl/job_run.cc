@@ -79,7 +79,7 @@ text::Object spec_of(const CommandSession& session, const JobFlags& job, text::O
 Result<void> created_job(CommandSession& session, const text::Object& job) {
   session.terminal.out << fmt::format("run job {} successfully\n", api::name_of(job)) << std::flush;
   if (!session.flags.on("wait")) return {};
-  const auto code = wait_for_job(session, std::string(api::namespace_of(job)), std::string(api::name_of(job)));
+  const auto code = wait_for_job(session, job);
   if (!code) return std::unexpected(code.error());
   if (session.exit_code == 0) session.exit_code = *code;
   return {};

@@ -3,8 +3,7 @@
 namespace basalt::cli::vcctl {
 namespace {
 
-// The job of a recorded session with Volcano; the page below is what its vcctl showed, but for the lines that it leaves
-// empty (API Version, Kind) or out (plugins besides env and ssh).
+// The job of a recorded session with Volcano; the page below is what its vcctl showed.
 constexpr std::string_view kRecordedJob = R"(
 metadata:
   name: test-job
@@ -39,8 +38,8 @@ constexpr std::string_view kPage =
     "Namespace:  \tdefault\n"
     "Labels:     \t<none>\n"
     "Annotations:\t<none>\n"
-    "API Version:\tbatch.volcano.sh/v1alpha1\n"
-    "Kind:       \tJob\n"
+    "API Version:\t\n"
+    "Kind:       \t\n"
     "Metadata:\n"
     "  Creation Timestamp:\t2026-11-15 18:46:29 +0000 UTC\n"
     "  Generate Name:     \t\n"
@@ -52,7 +51,6 @@ constexpr std::string_view kPage =
     "  Plugins:\n"
     "    Env:\t[]\n"
     "    Ssh:\t[]\n"
-    "    Svc:\t[--publish-not-ready-addresses]\n"
     "  Scheduler Name:    \tvolcano\n"
     "  Tasks:\n"
     "    Name:\tnginx\n"
@@ -106,6 +104,24 @@ TEST_F(JobView, IsThePageOfVolcano) {
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.err, "");
   EXPECT_EQ(result.out, std::string(kPage) + std::string(kConditions) + "Events: \t<none>\n");
+}
+
+TEST_F(JobView, LeavesOutWhatTheControllerKeepsForItself) {
+  std::string job(kRecordedJob);
+  const std::string_view last = "plugin-ssh: ssh";
+  job.insert(job.find(last) + last.size(),
+             ", waiting: NeverFits, objects-generation: '1', podgroup-retired: u, finished-pods-lost: '2', "
+             "object-services-j: f, evicted-j-w-0: u, command-done: u");
+  api.put("jobs", job);
+  EXPECT_EQ(vcctl({"job", "view", "-N", "test-job"}).out,
+            std::string(kPage) + std::string(kConditions) + "Events: \t<none>\n");
+}
+
+TEST_F(JobView, OurOwnPageNamesKindAndEveryPlugin) {
+  environment.clear();
+  const std::string page = vcctl({"job", "view", "-N", "test-job"}).out;
+  EXPECT_NE(page.find("API Version:\tbatch.volcano.sh/v1alpha1\nKind:       \tJob\n"), std::string::npos) << page;
+  EXPECT_NE(page.find("    Ssh:\t[]\n    Svc:\t[--publish-not-ready-addresses]\n"), std::string::npos) << page;
 }
 
 TEST_F(JobView, VjobsLeavesConditionsOut) {

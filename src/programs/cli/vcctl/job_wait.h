@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <string>
 
 #include "base/result.h"
 #include "programs/cli/vcctl/command_session.h"
@@ -10,14 +9,15 @@
 namespace basalt::cli::vcctl {
 
 inline constexpr std::chrono::milliseconds kPollInterval{500};  // between two looks at the job and its logs
+inline constexpr std::chrono::seconds kMaxHistoryWait{5};       // for the last state of a job that is gone
 
-// Shows on `out` what the job's pods write, line by line (with several pods: the pod's name before each), and on `err`
-// the job's phases. Returns when the job is over: 0 when it completed, else the exit code of the container that failed
-// first, or 1 where none is known. An error: the job was deleted, or the server cannot be asked.
+// Shows on `out` what the job's pods write (pod_log_follower.h), and on `err` the job's phases. Returns when the job is
+// over: 0 when it completed, else the exit code of the container that failed first, or 1 where none is known.
 //
-// Looks every kPollInterval. The API has no offsets into logs, so a look reads the whole log of every pod that may have
-// written since. Cost: O(pods, and bytes of their logs) per look.
-[[nodiscard]] Result<int> wait_for_job(CommandSession& session, const std::string& namespace_name,
-                                       const std::string& name);
+// A job that is gone between two looks (ttlSecondsAfterFinished: 0) ended as the server's history of changes says it
+// did. An error: it was deleted before it was over, or the server cannot be asked.
+//
+// `created`: the job as the server answered its creation. Looks every kPollInterval.
+[[nodiscard]] Result<int> wait_for_job(CommandSession& session, const text::Object& created);
 
 }  // namespace basalt::cli::vcctl

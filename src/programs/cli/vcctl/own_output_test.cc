@@ -94,6 +94,10 @@ TEST_F(OwnOutput, WrongWordsBringTheNearestAndNoUsage) {
             "Error: unknown flag: --qeue; did you mean --queue?\nRun 'vcctl job list --help' for usage.\n");
   EXPECT_EQ(refused({"job", "list", "extra"}),
             "Error: unknown argument \"extra\" for \"vcctl job list\"\nRun 'vcctl job list --help' for usage.\n");
+  EXPECT_EQ(refused({"--versoin"}),
+            "Error: unknown flag: --versoin; did you mean --version?\nRun 'vcctl --help' for usage.\n");
+  EXPECT_EQ(refused({"job", "--hepl"}),
+            "Error: unknown flag: --hepl; did you mean --help?\nRun 'vcctl job --help' for usage.\n");
   EXPECT_EQ(tool("vsub", {"--gpu", "1"}).err,
             "Error: unknown flag: --gpu; did you mean --gpus?\nRun 'vsub --help' for usage.\n");
 }
@@ -122,6 +126,8 @@ TEST_F(OwnOutput, VersionAndAllNamespacesHaveTheirUsualFlags) {
   EXPECT_EQ(tool("vsub", {"--version"}).out, version);
   EXPECT_TRUE(api.calls.empty());
   EXPECT_EQ(vcctl({"job", "list", "-A"}).out, vcctl({"job", "list", "--all-namespaces"}).out);
+  EXPECT_EQ(vcctl({"queue", "list", "-A"}).out, vcctl({"queue", "list"}).out) << "queues have no namespace";
+  EXPECT_EQ(tool("vqueues", {"-A"}).out, tool("vqueues", {}).out);
 }
 
 TEST_F(OwnOutput, ThePageOfAJobSaysOnlyWhatIsSo) {
@@ -205,7 +211,7 @@ TEST_F(OwnOutput, WaitEndsWhenTheJobIsDeleted) {
   while_waiting = [&] { EXPECT_EQ(vcctl({"job", "delete", "train"}).code, 0); };
   const CommandResult result = vcctl({"job", "run", "-N", "train", "--wait"});
   EXPECT_EQ(result.code, 1);
-  EXPECT_EQ(result.err, "Failed to run job: jobs.batch.volcano.sh \"train\" not found\n");
+  EXPECT_EQ(result.err, "Failed to run job: job default/train was deleted before it was over; it was last new\n");
 }
 
 TEST_F(OwnOutput, NamesOfObjectsForCompletion) {
@@ -221,11 +227,16 @@ TEST_F(OwnOutput, BashCompletesNamesOfObjects) {
   const std::string folder = ::testing::TempDir() + "vcctl-names-" + std::to_string(getpid());
   ASSERT_EQ(std::system(("mkdir -p " + folder).c_str()), 0);
   std::ofstream(folder + "/script") << vcctl({"completion", "bash"}).out;
+  std::ofstream(folder + "/basalt")
+      << "#!/bin/sh\ncase \"$*\" in --help) printf \"usage\\n  follow  x\\n  up  y\\n\" ;; "
+         "*) printf \"  -n,--namespace TEXT\\n  --until TEXT\\n\" ;; esac\n";
+  ASSERT_EQ(std::system(("chmod +x " + folder + "/basalt").c_str()), 0);
   std::ofstream(folder + "/vcctl") << "#!/bin/sh\n[ \"$1\" = names ] && echo \"${2}_${4:-here}\"\n";
   ASSERT_EQ(std::system(("chmod +x " + folder + "/vcctl").c_str()), 0);
   const auto completes = [&folder](const std::string& words, int at, const std::string& expected) {
     const std::string script = "PATH=" + folder + ":$PATH; source " + folder + "/script; COMP_WORDS=(" + words +
-                               "); COMP_CWORD=" + std::to_string(at) + "; _vcctl; [[ \"${COMPREPLY[*]}\" == \"" +
+                               "); COMP_CWORD=" + std::to_string(at) + "; _" +
+                               (words.starts_with("basalt") ? "basalt" : "vcctl") + "; [[ \"${COMPREPLY[*]}\" == \"" +
                                expected + "\" ]] || { echo \"got: ${COMPREPLY[*]}\"; exit 1; }";
     return std::system(("bash -c '" + script + "'").c_str()) == 0;
   };
@@ -237,7 +248,26 @@ TEST_F(OwnOutput, BashCompletesNamesOfObjects) {
   EXPECT_TRUE(completes("vsub -q q", 2, "queue_here"));
   EXPECT_TRUE(completes("vcancel -N research -n j", 4, "job_research"));
   EXPECT_TRUE(completes("vcctl job run -N j", 4, ""));
+  EXPECT_TRUE(completes("basalt fo", 1, "follow"));
+  EXPECT_TRUE(completes("basalt follow j", 2, "job"));
+  EXPECT_TRUE(completes("basalt follow job j", 3, "job_here"));
+  EXPECT_TRUE(completes("basalt follow -n research job j", 5, "job_research"));
+  EXPECT_TRUE(completes("basalt follow job train -n n", 5, "namespace_here"));
+  EXPECT_TRUE(completes("basalt follow job train --un", 4, "--until"));
+  EXPECT_TRUE(completes("basalt vcctl job view -n research -N j", 7, "job_research"));
   EXPECT_EQ(std::system(("rm -r " + folder).c_str()), 0);
+}
+
+// There is no fish where tests run: what the script says.
+TEST_F(OwnOutput, FishCompletesNamesOfTheNamespaceThatIsMeant) {
+  const std::string script = vcctl({"completion", "fish"}).out;
+  EXPECT_NE(script.find("function __vcctl_names"), std::string::npos);
+  EXPECT_EQ(script.find("(vcctl names"), std::string::npos) << "names are asked without the namespace";
+  EXPECT_NE(script.find("-l name -s N -r -f -a '(__vcctl_names job)'"), std::string::npos);
+  EXPECT_NE(script.find("complete -c vcancel -f -a '(__vcctl_names job)'"), std::string::npos);
+  EXPECT_NE(script.find("complete -c basalt -f -n '__basalt_follows; and __fish_seen_subcommand_from job' -a "
+                        "'(__vcctl_names job)'"),
+            std::string::npos);
 }
 
 }  // namespace

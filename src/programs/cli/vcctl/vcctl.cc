@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <ostream>
 
@@ -36,8 +37,15 @@ std::vector<std::string_view> known_words(const CommandGroup* group) {
 }
 
 int unknown_command(Terminal& terminal, std::string_view word, const CommandGroup* group) {
-  if (word.starts_with("-")) return wrong_words(terminal, fmt::format("unknown flag: {}", printable(word)));
   const std::string program = group == nullptr ? "vcctl" : fmt::format("vcctl {}", group->name);
+  if (word.starts_with("-")) {
+    constexpr std::array<std::string_view, 3> kFlags = {"--help", "--version", "--volcano-output"};
+    const std::string_view meant = nearest(word, std::span(kFlags).first(group == nullptr ? kFlags.size() : 1));
+    std::string message = fmt::format("unknown flag: {}", printable(word));
+    if (terminal.volcano_output) return wrong_words(terminal, message);
+    if (!meant.empty()) message += fmt::format("; did you mean {}?", meant);
+    return wrong_words(terminal, fmt::format("{}\nRun '{} --help' for usage.", message, program));
+  }
   const std::string_view meant = terminal.volcano_output ? "" : nearest(word, known_words(group));
   return wrong_words(terminal,
                      fmt::format("unknown command {} for \"{}\"{}\nRun '{} --help' for usage.", text::in_quotes(word),

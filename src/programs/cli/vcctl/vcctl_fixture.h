@@ -73,7 +73,9 @@ class FakeApi : public client::ObjectClient {
   }
 
   std::vector<api::Call> calls;
-  std::map<std::string, std::string> logs;               // of pods, by "namespace/name"
+  // Of pods, by "namespace/name", or of containers, by "namespace/name/container" (and "/previous").
+  std::map<std::string, std::string> logs;
+  size_t bytes_of_logs = 0;                              // that were sent
   std::map<api::Verb, api::ApiError> refusals;           // what every call with this verb is told
   std::vector<std::vector<client::WatchEvent>> watches;  // what the next watches deliver
 
@@ -91,14 +93,34 @@ class FakeApi : public client::ObjectClient {
     }
     client::Reply reply{.object = found->second};
     if (call.subresource == "log") {
-      reply.object = std::make_shared<const text::Value>(logs[key]);
-      return reply;
+      return log_of(key, call.log.value_or(api::PodLogOptions{}));
     }
     if (call.verb == api::Verb::Delete) table.erase(found);
     if (call.verb == api::Verb::Patch) {
       found->second = reply.object = std::make_shared<const text::Value>(text::merge_patch(*found->second, call.body));
     }
     return reply;
+  }
+
+  // As kube-apiserver: more than one container must be named, and sinceTime goes to the kubelet in whole seconds.
+  client::ReplyOrError log_of(const std::string& key, const api::PodLogOptions& options) {
+    const text::Array* containers = api::array_at(*find("pods", key), {"spec", "containers"});
+    if (containers != nullptr && containers->size() > 1 && options.container.empty()) {
+      return std::unexpected(api::bad_request("a container name must be specified for pod " + key));
+    }
+    const std::string named = key + "/" + options.container + (options.previous ? "/previous" : "");
+    const std::string& log = logs.contains(named) ? logs[named] : logs[options.previous ? named : key];
+    const auto since = text::parse_time(options.since_time.substr(0, 19) + "Z");
+    std::string out;
+    for (size_t at = 0; at < log.size();) {
+      const std::string line =
+          log.substr(at, log.find('\n', at) == std::string::npos ? std::string::npos : log.find('\n', at) + 1 - at);
+      at += line.size();
+      const auto time = text::parse_time(line.substr(0, line.find(' ')));
+      if (!since || !time || *time >= *since) out += line;
+    }
+    bytes_of_logs += out.size();
+    return client::Reply{.object = std::make_shared<const text::Value>(out)};
   }
 
   client::ReplyOrError list(const api::Call& call, const Table& table) {
