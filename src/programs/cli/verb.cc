@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -44,16 +43,6 @@ int dispatch(std::span<const CliVerb> verbs, Words command_line) {
   fmt::print(stderr, "basalt: unknown verb \"{}\"{}; basalt --help lists the verbs\n", name,
              meant.empty() ? "" : fmt::format(", did you mean \"{}\"?", meant));
   return kUsage;
-}
-
-std::optional<int> parse_words(CLI::App& app, Words words) {
-  std::vector<std::string> reversed(words.rbegin(), words.rend());  // the order that CLI11 wants
-  try {
-    app.parse(reversed);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kOk : kUsage;
-  }
-  return std::nullopt;
 }
 
 }  // namespace basalt::cli

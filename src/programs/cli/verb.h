@@ -1,13 +1,8 @@
 // The verbs of the program: `basalt <verb> …`. A new verb is a row in the table of programs/main.cc.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string_view>
-
-namespace CLI {
-class App;
-}
 
 namespace basalt::cli {
 
@@ -26,9 +21,5 @@ struct CliVerb {
 // Runs the verb named by the first word behind the program's name. `--help` and no word at all list the verbs,
 // `--version` is the verb version; an unknown verb is a usage error that names the nearest.
 int dispatch(std::span<const CliVerb> verbs, Words command_line);
-
-// Parses the words of a verb into `app`. An exit code: the verb is over (help was asked, or a word was wrong and the
-// reason is printed).
-[[nodiscard]] std::optional<int> parse_words(CLI::App& app, Words words);
 
 }  // namespace basalt::cli
