@@ -103,10 +103,11 @@ if(TARGET basalt)
   basalt_script_test(bench_kubernetes real
     ${CMAKE_SOURCE_DIR}/tests/kube/bench-kubernetes $<TARGET_FILE:basalt> --load smoke)
   basalt_script_test(examples real ${CMAKE_SOURCE_DIR}/tests/examples/run $<TARGET_FILE:basalt>)
-  foreach(document 000 001 002 003 table)
-    basalt_script_test(seed_lines_${document} real ${CMAKE_SOURCE_DIR}/tests/seeds/lines $<TARGET_FILE:basalt>
-      ${document})
-  endforeach()
+  basalt_script_test(seed_lines_000 real ${CMAKE_SOURCE_DIR}/tests/seeds/lines $<TARGET_FILE:basalt> 000)
+  basalt_script_test(seed_lines_001 real ${CMAKE_SOURCE_DIR}/tests/seeds/lines $<TARGET_FILE:basalt> 001)
+  basalt_script_test(seed_lines_002 real ${CMAKE_SOURCE_DIR}/tests/seeds/lines $<TARGET_FILE:basalt> 002)
+  basalt_script_test(seed_lines_003 real ${CMAKE_SOURCE_DIR}/tests/seeds/lines $<TARGET_FILE:basalt> 003)
+  basalt_script_test(seed_lines_table real ${CMAKE_SOURCE_DIR}/tests/seeds/lines $<TARGET_FILE:basalt> table)
   basalt_script_test(deploy real ${CMAKE_SOURCE_DIR}/tests/deploy/run $<TARGET_FILE:basalt>)
   # Our programs on a real API server.
   basalt_script_test(on_kubernetes real ${CMAKE_SOURCE_DIR}/tests/kube/on-kubernetes $<TARGET_FILE:basalt>)

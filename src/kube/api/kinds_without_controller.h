@@ -1,4 +1,4 @@
-// Kinds that the server stores and that nothing in the standalone cluster runs or acts on: creating one gives a warning.
+// Kinds that the server stores and nothing in the standalone cluster runs or acts on: creating one gives a warning.
 #pragma once
 
 #include <string>

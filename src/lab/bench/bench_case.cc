@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr Instant kNow = Instant::from_unix_seconds(1'800'000'000);
-constexpr uint64_t kSeed = 1;
+constexpr uint64_t kCaseSeed = 1;
 
 double ms_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
@@ -54,7 +54,7 @@ ClusterPlan plan_of(const BenchCase& self) {
 }
 
 BenchResult timed_cycle(const BenchCase& self, model::ClusterState& state, const engine::Policy& policy) {
-  Rng rng(kSeed);
+  Rng rng(kCaseSeed);
   PhaseTimer timer;
   const uint64_t before = engine::class_node_evaluations(state);
   const engine::CycleResult result = engine::run_cycle(state, policy, kNow, rng, {.observer = &timer});
@@ -80,7 +80,7 @@ BenchResult place_all(const BenchCase& self) {
 }
 
 void settle(model::ClusterState& state, const engine::Policy& policy) {
-  Rng rng(kSeed);
+  Rng rng(kCaseSeed);
   for (int i = 0; i < 3; ++i) engine::run_cycle(state, policy, kNow, rng);
 }
 

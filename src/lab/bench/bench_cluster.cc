@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kLook{10};  // between two looks
 
-server::ApiServerOptions options_of() {
+server::ApiServerOptions standalone_options_of() {
   server::ApiServerOptions options{.clock = wall_clock, .seed = 1};
   options.admission.volcano = std::make_shared<const admission::VolcanoAdmissionOptions>();
   return options;
@@ -35,7 +35,7 @@ bool takes_pods(const client::ObjectPtr& node) {
 BenchCluster::BenchCluster(std::unique_ptr<store::Store> store, BenchClusterOptions options)
     : options_(std::move(options)),
       store_(std::move(store)),
-      api_(*store_, options_of()),
+      api_(*store_, standalone_options_of()),
       client_(api_, {.name = "bench", .uid = "", .groups = {"system:masters"}}, "basalt") {}
 
 Result<std::unique_ptr<BenchCluster>> BenchCluster::open(const BenchClusterOptions& options) {

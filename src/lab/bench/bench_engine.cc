@@ -32,7 +32,7 @@ constexpr std::string_view kUsage =
     "  --list        the names of all cases\n"
     "See also: basalt bench jobs|standalone|soak|kubernetes --help\n";
 
-struct Options {
+struct EngineBenchOptions {
   bool json = false;
   bool growth = true;
   bool list = false;
@@ -156,8 +156,8 @@ void print_growth(const std::vector<BenchResult>& series) {
   fmt::print("\n");
 }
 
-std::optional<Options> parse(std::span<const std::string_view> arguments) {
-  Options options;
+std::optional<EngineBenchOptions> parse(std::span<const std::string_view> arguments) {
+  EngineBenchOptions options;
   if (arguments.empty() || arguments.front() != "engine") return std::nullopt;
   for (size_t i = 1; i < arguments.size(); ++i) {
     if (arguments[i] == "--json") {
@@ -177,7 +177,7 @@ std::optional<Options> parse(std::span<const std::string_view> arguments) {
 
 class BenchRun {
  public:
-  explicit BenchRun(Options options) : options_(std::move(options)) {}
+  explicit BenchRun(EngineBenchOptions options) : options_(std::move(options)) {}
 
   std::vector<BenchResult> series(std::string_view title, const std::vector<BenchCase>& cases) {
     std::vector<BenchResult> results;
@@ -209,10 +209,10 @@ class BenchRun {
     if (options_.json) fmt::print("{{\"cases\":[\n  {}\n]}}\n", json_);
     return failed_ ? 1 : 0;
   }
-  [[nodiscard]] const Options& options() const { return options_; }
+  [[nodiscard]] const EngineBenchOptions& options() const { return options_; }
 
  private:
-  Options options_;
+  EngineBenchOptions options_;
   std::string json_;
   bool failed_ = false;
 };

@@ -29,13 +29,14 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::minutes kLongestRun{10};
+constexpr std::chrono::minutes kJobsLongestRun{10};
 constexpr ptrdiff_t kJobsUnderWay = 64;
 
-const api::GroupVersionResource kGroups{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "podgroups"};
+const api::GroupVersionResource kJobsGroups{
+    .group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "podgroups"};
 const loop::KindId kGroupKind(0U);
 
-struct Options {
+struct JobsOptions {
   size_t jobs = 1000, replicas = 50;
   std::string directory;
 };
@@ -44,7 +45,7 @@ struct Options {
 class Doorman final : public loop::Reconciler {
  public:
   explicit Doorman(client::ObjectClient& client) : loop_(client, *this, {.clock = wall_clock, .component = "doorman"}) {
-    loop_.follow(kGroupKind, kGroups);
+    loop_.follow(kGroupKind, kJobsGroups);
     loop_.start();
   }
   void learn(loop::KindId /*kind*/, const client::ObjectPtr& object, Instant now) override {
@@ -58,7 +59,7 @@ class Doorman final : public loop::Reconciler {
     loop::WritePlan plan;
     const auto at = waiting_.find(item.name);
     if (at == waiting_.end()) return plan;
-    plan.write(loop::patch(loop::target_of(kGroups, at->second->get_object()),
+    plan.write(loop::patch(loop::target_of(kJobsGroups, at->second->get_object()),
                            {{"status", text::Object{{"phase", "Inqueue"}}}}));
     waiting_.erase(at);
     return plan;
@@ -71,7 +72,7 @@ class Doorman final : public loop::Reconciler {
   loop::ReconcileLoop loop_;
 };
 
-server::ApiServerOptions options_of() {
+server::ApiServerOptions jobs_cluster_options() {
   server::ApiServerOptions options{.clock = wall_clock, .seed = 1};
   options.admission.volcano = std::make_shared<const admission::VolcanoAdmissionOptions>();
   return options;
@@ -82,7 +83,7 @@ class JobsBenchCluster {
  public:
   explicit JobsBenchCluster(std::unique_ptr<store::Store> store)
       : store_(std::move(store)),
-        api_(*store_, options_of()),
+        api_(*store_, jobs_cluster_options()),
         client_(api_, {.name = "bench", .uid = "", .groups = {"system:masters"}}, "vc-controller-manager") {}
 
   Result<void> open() {
@@ -104,7 +105,7 @@ class JobsBenchCluster {
     upkeep_->stop();
   }
   // False: a job was refused.
-  bool submit(const Options& options) {
+  bool submit(const JobsOptions& options) {
     std::counting_semaphore<> room(kJobsUnderWay);
     std::atomic<size_t> refused = 0;
     for (size_t i = 0; i < options.jobs; ++i) {
@@ -117,7 +118,7 @@ class JobsBenchCluster {
     for (ptrdiff_t i = 0; i < kJobsUnderWay; ++i) room.acquire();
     return refused == 0;
   }
-  bool wait_for(const Options& options, Clock::time_point end) const {
+  bool wait_for(const JobsOptions& options, Clock::time_point end) const {
     while (store_->count("pods") < options.jobs * options.replicas ||
            store_->count("podgroups.scheduling.volcano.sh") < options.jobs) {
       if (Clock::now() > end) return false;
@@ -136,14 +137,14 @@ class JobsBenchCluster {
   std::unique_ptr<Doorman> doorman_;
 };
 
-int measure(const Options& options, const fs::path& directory) {
+int measure_jobs(const JobsOptions& options, const fs::path& directory) {
   auto opened = store::Store::open(directory / "bench.db");
   if (!opened) return fmt::print(stderr, "basalt bench: {}\n", opened.error().message), 1;
   JobsBenchCluster cluster(std::move(*opened));
   if (auto open = cluster.open(); !open) return fmt::print(stderr, "basalt bench: {}\n", open.error().message), 1;
   const double cpu_before = cpu_seconds();
   const Clock::time_point start = Clock::now();
-  const bool done = cluster.submit(options) && cluster.wait_for(options, start + kLongestRun);
+  const bool done = cluster.submit(options) && cluster.wait_for(options, start + kJobsLongestRun);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const double cpu = cpu_seconds() - cpu_before;
   const double mib = resident_mib();
@@ -162,11 +163,12 @@ int measure(const Options& options, const fs::path& directory) {
 
 int run_bench_jobs(std::span<const std::string_view> words) {
   if (std::ranges::find(words, "--help") != words.end()) return fmt::print("{}", kBenchJobsUsage), 0;
-  Options options;
+  JobsOptions options;
   const BenchOption known[] = {
       {"--jobs", &options.jobs}, {"--replicas", &options.replicas}, {"--directory", &options.directory}};
   if (!read_bench_words(words, known)) return fmt::print(stderr, "{}", kBenchJobsUsage), 2;
-  return in_bench_directory(options.directory, [&](const fs::path& directory) { return measure(options, directory); });
+  return in_bench_directory(options.directory,
+                            [&](const fs::path& directory) { return measure_jobs(options, directory); });
 }
 
 }  // namespace basalt::lab

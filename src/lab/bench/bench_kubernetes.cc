@@ -13,14 +13,14 @@
 namespace basalt::lab {
 namespace {
 
-struct Words {
+struct BenchWords {
   KubeBenchOptions bench;
   std::string kubeconfig, table;
   std::vector<std::string> pids;
   bool no_nodes = false, json = false;
 };
 
-Result<void> complete(Words& words) {
+Result<void> complete(BenchWords& words) {
   KubeBenchOptions& bench = words.bench;
   if (bench.load_name == "singles") {
     bench.load.size = 1;
@@ -57,7 +57,7 @@ class ProgressLine {
   bool terminal_ = isatty(STDERR_FILENO) == 1;
 };
 
-int run(const Words& words) {
+int run(const BenchWords& words) {
   const auto connection = client::load_rest_config({.file = words.kubeconfig});
   if (!connection) return fmt::print(stderr, "basalt bench: {}\n", connection.error().message), 1;
   const auto measured = [&] {
@@ -80,7 +80,7 @@ int print_table(const std::string& file) {
 
 int run_bench_kubernetes(std::span<const std::string_view> arguments) {
   if (std::ranges::find(arguments, "--help") != arguments.end()) return fmt::print("{}", kBenchKubernetesUsage), 0;
-  Words words;
+  BenchWords words;
   KubeBenchOptions& bench = words.bench;
   const BenchOption known[] = {{"--kubeconfig", &words.kubeconfig},
                                {"--load", &bench.load_name},

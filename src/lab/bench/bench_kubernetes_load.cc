@@ -16,9 +16,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-const api::GroupVersionResource kPods{.group = "", .version = "v1", .plural = "pods"};
-const api::GroupVersionResource kNodes{.group = "", .version = "v1", .plural = "nodes"};
-const api::GroupVersionResource kGroups{.group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "podgroups"};
+const api::GroupVersionResource kLoadPods{.group = "", .version = "v1", .plural = "pods"};
+const api::GroupVersionResource kLoadNodes{.group = "", .version = "v1", .plural = "nodes"};
+const api::GroupVersionResource kLoadGroups{
+    .group = "scheduling.volcano.sh", .version = "v1beta1", .plural = "podgroups"};
 const api::GroupVersionResource kJobs{.group = "batch.volcano.sh", .version = "v1alpha1", .plural = "jobs"};
 constexpr int64_t kPageSize = 500;
 
@@ -69,13 +70,13 @@ api::Call create_call(const KubeLoad& load, size_t number, PodTimeline& schedule
   if (load.kind == KubeLoad::Kind::Jobs) return loop::create(kJobs, job_object(load, number));
   const size_t gang = number / (load.size + 1);
   const size_t index = number % (load.size + 1);
-  if (index == 0) return loop::create(kGroups, group_object(load, gang));
+  if (index == 0) return loop::create(kLoadGroups, group_object(load, gang));
   schedule.send(load.pod_name(gang, index - 1));
-  return loop::create(kPods, pod_object(load, gang, index - 1));
+  return loop::create(kLoadPods, pod_object(load, gang, index - 1));
 }
 
 api::Call bind_call(const KubeLoad& load, size_t number, size_t nodes) {
-  return loop::bind({.resource = kPods,
+  return loop::bind({.resource = kLoadPods,
                      .namespace_name = load.namespace_name,
                      .name = load.pod_name(number / load.size, number % load.size),
                      .uid = "",
@@ -133,14 +134,15 @@ Result<void> remove_labelled(client::ObjectClient& client, const api::GroupVersi
 
 // PodGroups that a controller has made have no label of ours.
 Result<void> remove_named_groups(client::ObjectClient& client, const std::string& namespace_name) {
-  api::Call list{.verb = api::Verb::List, .resource = kGroups, .namespace_name = namespace_name, .limit = kPageSize};
+  api::Call list{
+      .verb = api::Verb::List, .resource = kLoadGroups, .namespace_name = namespace_name, .limit = kPageSize};
   do {
     const client::ReplyOrError page = client.call(list);
     if (!page && page.error().code == 404) return {};
     if (!page) return failure(ErrorCode::Io, "podgroups could not be listed: " + page.error().message);
     for (const client::ObjectPtr& group : page->items) {
       if (!group->is_object() || !api::name_of(group->get_object()).starts_with(kBenchPrefix)) continue;
-      (void)client.call(loop::remove(loop::target_of(kGroups, group->get_object())));
+      (void)client.call(loop::remove(loop::target_of(kLoadGroups, group->get_object())));
     }
     list.continue_token = page->continue_token;
   } while (!list.continue_token.empty());
@@ -184,11 +186,11 @@ Result<LoadResult> bind_load(client::ObjectClient& client, const KubeLoad& load,
 }
 
 Result<void> remove_load(client::ObjectClient& client, const std::string& namespace_name, bool nodes) {
-  for (const api::GroupVersionResource& resource : {kJobs, kPods, kGroups}) {
+  for (const api::GroupVersionResource& resource : {kJobs, kLoadPods, kLoadGroups}) {
     if (auto done = remove_labelled(client, resource, namespace_name); !done) return done;
   }
   if (auto done = remove_named_groups(client, namespace_name); !done) return done;
-  return nodes ? remove_labelled(client, kNodes, "") : Result<void>();
+  return nodes ? remove_labelled(client, kLoadNodes, "") : Result<void>();
 }
 
 }  // namespace basalt::lab

@@ -23,16 +23,16 @@ using Clock = PodTimeline::Clock;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr seconds kLongestStart{300};
+constexpr seconds kKubernetesLongestStart{300};
 constexpr seconds kCalm{3};
 constexpr seconds kLongestRest{120};
 constexpr double kRestShare = 0.01;                    // of a core
 constexpr std::string_view kServerRole = "apiserver";  // it never rests
-constexpr milliseconds kLook{20}, kProgressEvery{500};
-constexpr int64_t kPageSize = 1000;
+constexpr milliseconds kKubernetesLook{20}, kProgressEvery{500};
+constexpr int64_t kRunPageSize = 1000;
 constexpr std::string_view kUnbound = "spec.nodeName=";
-const api::GroupVersionResource kPods{.group = "", .version = "v1", .plural = "pods"};
-const api::GroupVersionResource kNodes{.group = "", .version = "v1", .plural = "nodes"};
+const api::GroupVersionResource kRunPods{.group = "", .version = "v1", .plural = "pods"};
+const api::GroupVersionResource kRunNodes{.group = "", .version = "v1", .plural = "nodes"};
 
 double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
@@ -127,15 +127,17 @@ class KubeRun {
 
   void listen(std::string_view fields) {
     stream_ = std::make_unique<KindWatcher>(
-        fleet_, std::vector<KindWatcher::Kind>{{kPods, std::string(fields)}},
+        fleet_, std::vector<KindWatcher::Kind>{{kRunPods, std::string(fields)}},
         [this](size_t /*kind*/, const client::WatchEvent& event) { schedule_.take(event); });
   }
 
   // Those that are there and take pods. A kubelet's node is born with a taint that a controller removes once it is
   // ready; where none does, we do.
   [[nodiscard]] size_t count_nodes() {
-    api::Call list{
-        .verb = api::Verb::List, .resource = kNodes, .label_selector = std::string(kBenchLabel), .limit = kPageSize};
+    api::Call list{.verb = api::Verb::List,
+                   .resource = kRunNodes,
+                   .label_selector = std::string(kBenchLabel),
+                   .limit = kRunPageSize};
     size_t count = 0;
     do {
       const client::ReplyOrError page = loader_.call(list);
@@ -149,7 +151,7 @@ class KubeRun {
   }
 
   Result<void> wait_for_nodes() {
-    const Clock::time_point end = Clock::now() + kLongestStart;
+    const Clock::time_point end = Clock::now() + kKubernetesLongestStart;
     for (size_t count = count_nodes(); count < bench_.nodes; count = count_nodes()) {
       if (Clock::now() > end) return failure(ErrorCode::Io, fmt::format("only {} nodes could be made", count));
       progress_(fmt::format("{} of {} nodes", count, bench_.nodes));
@@ -218,7 +220,7 @@ class KubeRun {
         progress_(fmt::format("{:.0f} s: {} sent, {} bound, {} running of {}", seconds_between(start, now),
                               schedule_.sent(), schedule_.bound(), schedule_.running(), pods));
       }
-      std::this_thread::sleep_for(kLook);
+      std::this_thread::sleep_for(kKubernetesLook);
     }
     return {};
   }

@@ -99,7 +99,7 @@ std::string one_process(const Figures& figures, const std::string& role) {
                      figure(figures, role + ".peakMib").value_or(0) * kMbPerMib);
 }
 
-std::string row_of(std::string_view who, const Figures& figures) {
+std::string bench_row_of(std::string_view who, const Figures& figures) {
   const size_t runs = figures.contains("allBoundSeconds") ? figures.at("allBoundSeconds").size() : 0;
   return fmt::format("| {} ({} run{}) | {:.1f} s | {:.2f} s / {:.2f} s | {} | {} |\n", who, runs, runs == 1 ? "" : "s",
                      figure(figures, "allBoundSeconds").value_or(0), figure(figures, "p50Seconds").value_or(0),
@@ -151,9 +151,9 @@ void add_load(std::string& out, const LoadKey& key, const LoadResults& results) 
     out += fmt::format("| Volcano | {} | {} | {} | {} |\n", volcano->bound, volcano->waits, volcano->scheduler,
                        volcano->controllers);
   }
-  if (!results.null.empty()) out += row_of("null scheduler", results.null);
+  if (!results.null.empty()) out += bench_row_of("null scheduler", results.null);
   if (results.ours.empty()) return;
-  out += row_of("basalt", results.ours) + "\n";
+  out += bench_row_of("basalt", results.ours) + "\n";
   add_verdicts(out, results, volcano);
 }
 

@@ -11,7 +11,7 @@ namespace basalt::lab {
 namespace {
 
 template <class Number>
-bool read_number(std::string_view text, Number& number) {
+bool read_usage_number(std::string_view text, Number& number) {
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
   return read.ec == std::errc() && read.ptr == text.data() + text.size();
 }
@@ -31,7 +31,7 @@ Result<std::string> read_proc(const WatchedProcess& process, std::string_view fi
 Result<WatchedProcess> parse_watched(std::string_view text) {
   const size_t equals = text.find('=');
   WatchedProcess process;
-  if (equals == std::string_view::npos || equals == 0 || !read_number(text.substr(equals + 1), process.pid) ||
+  if (equals == std::string_view::npos || equals == 0 || !read_usage_number(text.substr(equals + 1), process.pid) ||
       process.pid <= 0) {
     return invalid(fmt::format("--pid wants ROLE=PID, as in scheduler=1234, not \"{}\"", text));
   }
@@ -50,7 +50,7 @@ double cpu_of_stat(std::string_view text, long ticks_per_second) {
     if (!(fields >> field)) return -1;
     int64_t value = 0;
     if (number < kUser) continue;
-    if (!read_number(std::string_view(field), value)) return -1;
+    if (!read_usage_number(std::string_view(field), value)) return -1;
     ticks += value;
   }
   return static_cast<double>(ticks) / static_cast<double>(ticks_per_second);

@@ -21,14 +21,14 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kLongestStart{120};
+constexpr std::chrono::seconds kSoakLongestStart{120};
 constexpr std::chrono::seconds kLongestStandstill{60};
-constexpr std::chrono::milliseconds kLook{2};
-constexpr ptrdiff_t kJobsUnderWay = 16;
+constexpr std::chrono::milliseconds kSoakLook{2};
+constexpr ptrdiff_t kSoakJobsUnderWay = 16;
 constexpr size_t kMilestone = 10'000;
 constexpr double kMemoryGrowth = 1.10, kFileGrowth = 1.5;
 
-struct Options {
+struct SoakOptions {
   size_t pods = 100'000, replicas = 20, alive = 2'000, nodes = 200;
   std::string directory;
 };
@@ -50,12 +50,12 @@ double file_mib(const fs::path& directory) {
 
 class Soak {
  public:
-  Soak(const Options& options, BenchCluster& cluster, fs::path directory)
+  Soak(const SoakOptions& options, BenchCluster& cluster, fs::path directory)
       : options_(options),
         cluster_(cluster),
         directory_(std::move(directory)),
         times_(cluster.client()),
-        room_(kJobsUnderWay) {}
+        room_(kSoakJobsUnderWay) {}
 
   // False: it did not go through.
   bool flow() {
@@ -72,10 +72,10 @@ class Soak {
       }
       look();
       if (times_.is_broken() || refused_ > 0 || Clock::now() > moved + kLongestStandstill) break;
-      std::this_thread::sleep_for(kLook);
+      std::this_thread::sleep_for(kSoakLook);
     }
     look();
-    for (ptrdiff_t i = 0; i < kJobsUnderWay; ++i) room_.acquire();
+    for (ptrdiff_t i = 0; i < kSoakJobsUnderWay; ++i) room_.acquire();
     if (times_.gone() >= pods) return true;
     fmt::print(stderr, "basalt bench: it stands still: {} of {} pods came, {} were bound, {} ran, {} went\n",
                times_.created(), pods, times_.bound(), times_.running(), times_.gone());
@@ -136,7 +136,7 @@ class Soak {
     (void)std::fflush(stdout);
   }
 
-  Options options_;
+  SoakOptions options_;
   BenchCluster& cluster_;
   fs::path directory_;
   PodTimes times_;
@@ -148,7 +148,7 @@ class Soak {
   Clock::time_point start_ = Clock::now();
 };
 
-int measure(const Options& options, const fs::path& directory) {
+int measure_soak(const SoakOptions& options, const fs::path& directory) {
   BenchClusterOptions wanted{.file = directory / "soak.db",
                              .nodes = static_cast<int64_t>(options.nodes),
                              .run_seconds = "0..0.2",
@@ -156,7 +156,7 @@ int measure(const Options& options, const fs::path& directory) {
   wanted.periods.event_life = Duration::seconds(5);
   auto cluster = BenchCluster::open(wanted);
   if (!cluster) return fmt::print(stderr, "basalt bench: {}\n", cluster.error().message), 1;
-  if (!(*cluster)->wait_for_nodes(kLongestStart)) {
+  if (!(*cluster)->wait_for_nodes(kSoakLongestStart)) {
     return fmt::print(stderr, "basalt bench: the nodes did not become ready\n"), 1;
   }
   Soak soak(options, **cluster, directory);
@@ -173,7 +173,7 @@ int measure(const Options& options, const fs::path& directory) {
 
 int run_bench_soak(std::span<const std::string_view> words) {
   if (std::ranges::find(words, "--help") != words.end()) return fmt::print("{}", kBenchSoakUsage), 0;
-  Options options;
+  SoakOptions options;
   const BenchOption known[] = {{"--pods", &options.pods},
                                {"--replicas", &options.replicas},
                                {"--alive", &options.alive},
@@ -182,7 +182,8 @@ int run_bench_soak(std::span<const std::string_view> words) {
   if (!read_bench_words(words, known) || options.alive < options.replicas) {
     return fmt::print(stderr, "{}", kBenchSoakUsage), 2;
   }
-  return in_bench_directory(options.directory, [&](const fs::path& directory) { return measure(options, directory); });
+  return in_bench_directory(options.directory,
+                            [&](const fs::path& directory) { return measure_soak(options, directory); });
 }
 
 }  // namespace basalt::lab

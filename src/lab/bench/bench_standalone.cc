@@ -19,11 +19,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::minutes kLongestRun{10};
-constexpr std::chrono::seconds kLongestStart{120};
-constexpr std::chrono::milliseconds kLook{2};
+constexpr std::chrono::seconds kStandaloneLongestStart{120};
+constexpr std::chrono::milliseconds kStandaloneLook{2};
 constexpr size_t kClients = 8;
 
-struct Options {
+struct StandaloneBenchOptions {
   size_t jobs = 200, replicas = 50, nodes = 1000;
   std::string directory;
   bool json = false;
@@ -39,7 +39,7 @@ struct Measured {
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // False: a job was refused.
-bool submit(client::ObjectClient& client, const Options& options) {
+bool submit(client::ObjectClient& client, const StandaloneBenchOptions& options) {
   std::atomic<size_t> next = 0;
   std::atomic<size_t> refused = 0;
   std::vector<std::thread> clients;
@@ -56,7 +56,7 @@ bool submit(client::ObjectClient& client, const Options& options) {
 }
 
 // Until all pods were Running. False: they are not within kLongestRun.
-bool wait_for_running(const PodTimes& times, const Options& options, Clock::time_point start) {
+bool wait_for_running(const PodTimes& times, const StandaloneBenchOptions& options, Clock::time_point start) {
   Clock::time_point told = Clock::now();
   while (times.running() < options.pods()) {
     if (times.is_broken() || Clock::now() > start + kLongestRun) return false;
@@ -65,12 +65,12 @@ bool wait_for_running(const PodTimes& times, const Options& options, Clock::time
       fmt::print(stderr, "  {:.0f} s: {} created, {} bound, {} running of {}\n", since(start), times.created(),
                  times.bound(), times.running(), options.pods());
     }
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kStandaloneLook);
   }
   return true;
 }
 
-void print_text(const Options& options, const Measured& measured) {
+void print_text(const StandaloneBenchOptions& options, const Measured& measured) {
   const auto pods = static_cast<double>(options.pods());
   fmt::print("{} jobs × {} pods on {} simulated nodes, durable store: all pods Running\n", options.jobs,
              options.replicas, options.nodes);
@@ -84,7 +84,7 @@ void print_text(const Options& options, const Measured& measured) {
              counters.refused, counters.unsure);
 }
 
-void print_json(const Options& options, const Measured& measured) {
+void print_json(const StandaloneBenchOptions& options, const Measured& measured) {
   const auto pods = static_cast<double>(options.pods());
   fmt::print(
       "{{\"jobs\":{},\"replicas\":{},\"nodes\":{},\"seconds\":{:.3f},\"submitSeconds\":{:.3f},\"jobsPerSecond\":{:.1f},"
@@ -96,10 +96,10 @@ void print_json(const Options& options, const Measured& measured) {
       measured.scheduler.unsure);
 }
 
-int measure(const Options& options, const std::filesystem::path& directory) {
+int measure_standalone(const StandaloneBenchOptions& options, const std::filesystem::path& directory) {
   auto cluster = BenchCluster::open({.file = directory / "bench.db", .nodes = static_cast<int64_t>(options.nodes)});
   if (!cluster) return fmt::print(stderr, "basalt bench: {}\n", cluster.error().message), 1;
-  if (!(*cluster)->wait_for_nodes(kLongestStart)) {
+  if (!(*cluster)->wait_for_nodes(kStandaloneLongestStart)) {
     return fmt::print(stderr, "basalt bench: the nodes did not become ready\n"), 1;
   }
   const PodTimes times((*cluster)->client());
@@ -128,15 +128,16 @@ int measure(const Options& options, const std::filesystem::path& directory) {
 
 int run_bench_standalone(std::span<const std::string_view> words) {
   if (std::ranges::find(words, "--help") != words.end()) return fmt::print("{}", kBenchStandaloneUsage), 0;
-  Options options;
+  StandaloneBenchOptions options;
   const BenchOption known[] = {{"--jobs", &options.jobs},
                                {"--replicas", &options.replicas},
                                {"--nodes", &options.nodes},
                                {"--directory", &options.directory},
                                {"--json", &options.json}};
   if (!read_bench_words(words, known)) return fmt::print(stderr, "{}", kBenchStandaloneUsage), 2;
-  return in_bench_directory(options.directory,
-                            [&](const std::filesystem::path& directory) { return measure(options, directory); });
+  return in_bench_directory(options.directory, [&](const std::filesystem::path& directory) {
+    return measure_standalone(options, directory);
+  });
 }
 
 }  // namespace basalt::lab

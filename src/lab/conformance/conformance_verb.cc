@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -17,6 +16,7 @@
 #include "lab/conformance/recorded_case.h"
 #include "lab/conformance/replay.h"
 #include "lab/conformance/topics.h"
+#include "programs/cli/flag_parser.h"
 
 namespace basalt::lab {
 
@@ -187,7 +187,7 @@ Result<Floors> read_floor_file(const std::string& file) {
 
 int run_conformance(cli::Words words) {
   ConformanceOptions options;
-  CLI::App app(
+  cli::FlagParser app(
       "Replays recorded Volcano cases and compares the decisions.\nThe last line counts cases and facts; exit 0 "
       "only if no case failed and no topic is below its floor.",
       "basalt conformance");
@@ -196,7 +196,7 @@ int run_conformance(cli::Words words) {
       ->type_name("DIR");
   app.add_option("--victim-rule", options.victim_rule,
                  "how plugins' victims combine: firstTier as in Volcano, or everyTier, our default outside of replays")
-      ->check(CLI::IsMember({"firstTier", "everyTier"}))
+      ->one_of({"firstTier", "everyTier"})
       ->capture_default_str();
   app.add_flag("--own-defaults", options.own_defaults,
                "keep our defaults where they differ from Volcano's, instead of asking for Volcano's ways");

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +11,7 @@
 
 #include "kube/text/read_file.h"
 #include "lab/scenario/scenario_script.h"
+#include "programs/cli/flag_parser.h"
 
 namespace basalt::lab {
 
@@ -140,11 +140,11 @@ class Show {
 
 int run_scenario(cli::Words words, std::span<const scenario::ScenarioKind> others) {
   ScenarioOptions options;
-  CLI::App app("Plays scenario files: a small cluster in, decisions out, compared with what the file expects.",
-               "basalt scenario");
+  cli::FlagParser app("Plays scenario files: a small cluster in, decisions out, compared with what the file expects.",
+                      "basalt scenario");
   app.add_option("PATH", options.paths, "scenario files, or folders with *.scn below them")->required();
   app.add_flag("--trace", options.trace, "tell each cycle: the cluster, what plugins saw, every decision and why");
-  CLI::Option* update =
+  cli::FlagOption* update =
       app.add_flag("--update", options.update, "rewrite the expect lines of cycles that went otherwise");
   app.add_option(
          "--kubeconfig", options.kubeconfig,

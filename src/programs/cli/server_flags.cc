@@ -1,12 +1,11 @@
 #include "programs/cli/server_flags.h"
 
-#include <CLI/CLI.hpp>
-
 #include "kube/client/kubeconfig_loader.h"
+#include "programs/cli/flag_parser.h"
 
 namespace basalt::cli {
 
-void add_server_flags(CLI::App& app, ServerFlags& flags) {
+void add_server_flags(FlagParser& app, ServerFlags& flags) {
   app.add_option("--kubeconfig,-k", flags.kubeconfig, "the kubeconfig (default: $KUBECONFIG, then ~/.kube/config)");
   app.add_option("--context", flags.context, "another context of the kubeconfig than the current one");
   app.add_option("--master,-s", flags.master, "another address than the kubeconfig has");

@@ -9,11 +9,9 @@
 #include "kube/client/https_object_client.h"
 #include "kube/client/object_client.h"
 
-namespace CLI {
-class App;
-}
-
 namespace basalt::cli {
+
+class FlagParser;
 
 struct ServerFlags {
   std::string kubeconfig, context, cluster, user;
@@ -21,7 +19,7 @@ struct ServerFlags {
 };
 
 // Adds --kubeconfig, --context and --master to the words that `app` understands. Requires: `flags` outlives the parse.
-void add_server_flags(CLI::App& app, ServerFlags& flags);
+void add_server_flags(FlagParser& app, ServerFlags& flags);
 
 // Reads the kubeconfig; opens no connection yet. `agent` names the program in managedFields.
 [[nodiscard]] Result<std::unique_ptr<client::ObjectClient>> connect(const ServerFlags& flags, const std::string& agent);

@@ -2,13 +2,8 @@
 // (docs/guides/add-a-verb.md).
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string_view>
-
-namespace CLI {
-class App;
-}
 
 namespace basalt::cli {
 
@@ -27,9 +22,5 @@ struct CliVerb {
 // Runs the verb named by the first word behind the program's name. `--help` and no word at all list the verbs,
 // `--version` is the verb version; an unknown verb is a usage error that names the nearest.
 int dispatch(std::span<const CliVerb> verbs, Words command_line);
-
-// Parses the words of a verb into `app`. An exit code: the verb is over. kOk: help was asked and is printed. kUsage: a
-// word was wrong, and the reason is on standard error: for a flag that nobody knows its name, and the nearest that is.
-[[nodiscard]] std::optional<int> parse_words(CLI::App& app, Words words);
 
 }  // namespace basalt::cli

@@ -16,13 +16,13 @@
 namespace basalt::daemon {
 namespace {
 
-constexpr ProgramInfo kProgram{
+constexpr ProgramInfo kControllersProgram{
     .name = "vc-controller-manager",
     .usage =
         "Volcano's controllers: jobs, queues, pod groups, clean-up, cron jobs, job flows, hyper nodes.\n"
         "Usage: basalt controllers [flags], or vc-controller-manager [flags]"};
 
-constexpr std::array<std::string_view, 1> kGates = {kCronJobGate};
+constexpr std::array<std::string_view, 1> kControllersGates = {kCronJobGate};
 constexpr std::string_view kCronJobs = "cronjob-controller";
 
 std::string environment(const char* name, std::string otherwise) {
@@ -30,7 +30,7 @@ std::string environment(const char* name, std::string otherwise) {
   return value == nullptr || *value == '\0' ? std::move(otherwise) : value;
 }
 
-volcano::VolcanoControllerOptions options_of(const DaemonFlags& flags, const FeatureGates& gates) {
+volcano::VolcanoControllerOptions controllers_options_of(const DaemonFlags& flags, const FeatureGates& gates) {
   volcano::VolcanoControllerOptions options;
   options.schedulers = flags.list("scheduler-name");
   std::vector<std::string> words = flags.list("controllers");
@@ -48,22 +48,22 @@ volcano::VolcanoControllerOptions options_of(const DaemonFlags& flags, const Fea
 }  // namespace
 
 int run_controllers(cli::Words words) {
-  const auto flags = parse_program_flags(kProgram, controllers_flags(), words);
+  const auto flags = parse_program_flags(kControllersProgram, controllers_flags(), words);
   if (!flags) return flags.error();
   const auto chosen = volcano::choose_controllers(fmt::format("{}", fmt::join(flags->list("controllers"), ",")));
-  if (!chosen) return report_error(kProgram, chosen.error(), cli::kUsage);
-  Signals signals(kProgram.name);
-  auto opened = ProgramRuntime::open(*flags, kProgram, {.effective_gates = kGates});
-  if (!opened) return report_error(kProgram, opened.error());
+  if (!chosen) return report_error(kControllersProgram, chosen.error(), cli::kUsage);
+  Signals signals(kControllersProgram.name);
+  auto opened = ProgramRuntime::open(*flags, kControllersProgram, {.effective_gates = kControllersGates});
+  if (!opened) return report_error(kControllersProgram, opened.error());
   ProgramRuntime& runtime = **opened;
   auto prober = loop::Prober::make();
-  if (!prober) return report_error(kProgram, prober.error());
+  if (!prober) return report_error(kControllersProgram, prober.error());
   auto made = volcano::VolcanoControllerManager::make(
-      runtime.client(), options_of(*flags, runtime.gates()), volcano::make_system_services(),
+      runtime.client(), controllers_options_of(*flags, runtime.gates()), volcano::make_system_services(),
       {.clock = client::wall_clock, .component = {}, .prober = [&](const loop::Probe& probe, auto done) {
          (*prober)->ask(probe, std::move(done));
        }});
-  if (!made) return report_error(kProgram, made.error(), cli::kUsage);
+  if (!made) return report_error(kControllersProgram, made.error(), cli::kUsage);
   volcano::VolcanoControllerManager& controllers = **made;
   const ProgramCallbacks work{.start = [&] { controllers.start(); },
                               .stop = [&] { controllers.stop(); },

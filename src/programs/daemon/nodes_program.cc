@@ -9,14 +9,14 @@
 namespace basalt::daemon {
 namespace {
 
-constexpr ProgramInfo kProgram{
+constexpr ProgramInfo kNodesProgram{
     .name = "kubelet",  // who writes to the API server
     .usage =
         "Simulated nodes on a real API server: they register, and run pods by the clock. For trying out and tests.\n"
         "Usage: basalt nodes --simulated-nodes 10:cpu=32,memory=128Gi [flags]"};
 constexpr ProgramInfo kUpkeep{.name = "kube-controller-manager", .usage = {}};
 
-Result<node::SimulatedNodesOptions> options_of(const DaemonFlags& flags) {
+Result<node::SimulatedNodesOptions> nodes_options_of(const DaemonFlags& flags) {
   node::SimulatedNodesOptions options;
   for (const std::string& text : flags.list("simulated-nodes")) {
     auto group = node::parse_simulated_group(text);
@@ -32,22 +32,22 @@ Result<node::SimulatedNodesOptions> options_of(const DaemonFlags& flags) {
 }  // namespace
 
 int run_nodes(cli::Words words) {
-  const auto flags = parse_program_flags(kProgram, nodes_flags(), words);
+  const auto flags = parse_program_flags(kNodesProgram, nodes_flags(), words);
   if (!flags) return flags.error();
-  auto options = options_of(*flags);
-  if (!options) return report_error(kProgram, options.error(), cli::kUsage);
-  Signals signals(kProgram.name);
-  auto opened = ProgramRuntime::open(*flags, kProgram, {});
-  if (!opened) return report_error(kProgram, opened.error());
+  auto options = nodes_options_of(*flags);
+  if (!options) return report_error(kNodesProgram, options.error(), cli::kUsage);
+  Signals signals(kNodesProgram.name);
+  auto opened = ProgramRuntime::open(*flags, kNodesProgram, {});
+  if (!opened) return report_error(kNodesProgram, opened.error());
   ProgramRuntime& runtime = **opened;
   node::NodeLeaseRenewer leases(runtime.client(), node::names_of(options->groups), client::wall_clock);
   auto nodes = node::SimulatedNodes::make(runtime.client(), std::move(*options));
-  if (!nodes) return report_error(kProgram, nodes.error(), cli::kUsage);
+  if (!nodes) return report_error(kNodesProgram, nodes.error(), cli::kUsage);
   std::unique_ptr<client::ObjectClient> upkeep_client;  // its own, so that managedFields tell the two apart
   std::unique_ptr<kubernetes::KubeControllerManager> upkeep;
   if (flags->on("upkeep")) {
     auto made = connect_client(*flags, kUpkeep);
-    if (!made) return report_error(kProgram, made.error());
+    if (!made) return report_error(kNodesProgram, made.error());
     upkeep_client = std::move(*made);
     upkeep = std::make_unique<kubernetes::KubeControllerManager>(
         *upkeep_client,

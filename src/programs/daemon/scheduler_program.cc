@@ -14,7 +14,7 @@
 namespace basalt::daemon {
 namespace {
 
-constexpr ProgramInfo kProgram{
+constexpr ProgramInfo kSchedulerProgram{
     .name = "vc-scheduler",
     .usage =
         "The scheduler of a Kubernetes cluster: places the pods of Volcano's jobs and pod groups.\n"
@@ -48,7 +48,7 @@ Result<void> check_offered(const DaemonFlags& flags) {
   return {};
 }
 
-Result<scheduler::SchedulerOptions> options_of(const DaemonFlags& flags) {
+Result<scheduler::SchedulerOptions> scheduler_options_of(const DaemonFlags& flags) {
   if (auto offered = check_offered(flags); !offered) return std::unexpected(offered.error());
   auto labels = node_labels(flags.list("node-selector"));
   if (!labels) return std::unexpected(labels.error());
@@ -108,10 +108,11 @@ struct Beside {
 };
 
 int run_with(const DaemonFlags& flags, scheduler::SchedulerOptions options) {
-  Signals signals(kProgram.name);
-  static constexpr std::string_view kGates[] = {kQueueAdmissionGate};
-  auto opened = ProgramRuntime::open(flags, kProgram, {.election = !flags.on("shadow"), .effective_gates = kGates});
-  if (!opened) return report_error(kProgram, opened.error());
+  Signals signals(kSchedulerProgram.name);
+  static constexpr std::string_view kSchedulerGates[] = {kQueueAdmissionGate};
+  auto opened = ProgramRuntime::open(flags, kSchedulerProgram,
+                                     {.election = !flags.on("shadow"), .effective_gates = kSchedulerGates});
+  if (!opened) return report_error(kSchedulerProgram, opened.error());
   ProgramRuntime& runtime = **opened;
   options.log = [&log = runtime.log()](Severity severity, const std::string& line) { log.write(severity, line); };
   options.gate_queue_admission = runtime.gates().on(kQueueAdmissionGate);
@@ -119,7 +120,7 @@ int run_with(const DaemonFlags& flags, scheduler::SchedulerOptions options) {
   scheduler::Shadow* shadow = beside.shadow.get();
   client::ObjectClient& client = shadow != nullptr ? *shadow : runtime.client();
   auto made = scheduler::Scheduler::make(client, std::move(options));
-  if (!made) return report_error(kProgram, made.error());
+  if (!made) return report_error(kSchedulerProgram, made.error());
   scheduler::Scheduler& scheduler = **made;
   const ProgramCallbacks work{
       .start =
@@ -142,14 +143,15 @@ int run_with(const DaemonFlags& flags, scheduler::SchedulerOptions options) {
 }  // namespace
 
 int run_scheduler(cli::Words words) {
-  const auto flags = parse_program_flags(kProgram, scheduler_flags(), words);
+  const auto flags = parse_program_flags(kSchedulerProgram, scheduler_flags(), words);
   if (!flags) return flags.error();
-  auto options = options_of(*flags);
-  if (!options) return report_error(kProgram, options.error(), cli::kUsage);
+  auto options = scheduler_options_of(*flags);
+  if (!options) return report_error(kSchedulerProgram, options.error(), cli::kUsage);
   if (flags->on("shadow")) {
     if (flags->given("leader-elect") && flags->on("leader-elect")) {
-      return report_error(
-          kProgram, {.message = "--shadow takes no lease, for that is a write: leave --leader-elect out"}, cli::kUsage);
+      return report_error(kSchedulerProgram,
+                          {.message = "--shadow takes no lease, for that is a write: leave --leader-elect out"},
+                          cli::kUsage);
     }
     options->self_check = {};  // our wishes differ from the cluster, and should
   }

@@ -11,14 +11,15 @@
 namespace basalt::daemon {
 namespace {
 
-constexpr ProgramInfo kProgram{.name = "vc-webhook-manager",
-                               .usage =
-                                   "The admission webhooks of Volcano's kinds, which the API server asks over HTTPS.\n"
-                                   "Usage: basalt webhook [flags], or vc-webhook-manager [flags]"};
+constexpr ProgramInfo kWebhookProgram{
+    .name = "vc-webhook-manager",
+    .usage =
+        "The admission webhooks of Volcano's kinds, which the API server asks over HTTPS.\n"
+        "Usage: basalt webhook [flags], or vc-webhook-manager [flags]"};
 
-constexpr std::array<std::string_view, 1> kGates = {kQueueAdmissionGate};
+constexpr std::array<std::string_view, 1> kWebhookGates = {kQueueAdmissionGate};
 
-Result<webhook::WebhookOptions> options_of(const DaemonFlags& flags) {
+Result<webhook::WebhookOptions> webhook_options_of(const DaemonFlags& flags) {
   const int64_t port = flags.number("port"), depth = flags.number("max-queue-depth");
   if (port < 1 || port > 65535) return invalid("--port: must be from 1 to 65535, for example 8443");
   if (depth < 1 || depth > 1000) return invalid("--max-queue-depth: must be from 1 to 1000, for example 5");
@@ -47,7 +48,7 @@ Result<webhook::WebhookOptions> options_of(const DaemonFlags& flags) {
 
 int print_configurations(const webhook::WebhookOptions& options) {
   const auto yaml = webhook::configurations_yaml(options);
-  if (!yaml) return report_error(kProgram, yaml.error());
+  if (!yaml) return report_error(kWebhookProgram, yaml.error());
   fmt::print("{}", *yaml);
   return cli::kOk;
 }
@@ -55,18 +56,18 @@ int print_configurations(const webhook::WebhookOptions& options) {
 }  // namespace
 
 int run_webhook(cli::Words words) {
-  const auto flags = parse_program_flags(kProgram, webhook_flags(), words);
+  const auto flags = parse_program_flags(kWebhookProgram, webhook_flags(), words);
   if (!flags) return flags.error();
-  auto options = options_of(*flags);
-  if (!options) return report_error(kProgram, options.error(), cli::kUsage);
+  auto options = webhook_options_of(*flags);
+  if (!options) return report_error(kWebhookProgram, options.error(), cli::kUsage);
   if (flags->on("print-configurations")) return print_configurations(*options);
-  Signals signals(kProgram.name);
-  auto opened = ProgramRuntime::open(*flags, kProgram, {.tls_health = true, .effective_gates = kGates});
-  if (!opened) return report_error(kProgram, opened.error());
+  Signals signals(kWebhookProgram.name);
+  auto opened = ProgramRuntime::open(*flags, kWebhookProgram, {.tls_health = true, .effective_gates = kWebhookGates});
+  if (!opened) return report_error(kWebhookProgram, opened.error());
   ProgramRuntime& runtime = **opened;
   options->log = [&log = runtime.log()](Severity severity, const std::string& line) { log.write(severity, line); };
   auto started = webhook::WebhookServer::start(runtime.client(), std::move(*options));
-  if (!started) return report_error(kProgram, started.error());
+  if (!started) return report_error(kWebhookProgram, started.error());
   webhook::WebhookServer& server = **started;
   const std::chrono::milliseconds grace(flags->length("graceful-shutdown-time").nanos / 1'000'000);
   const ProgramCallbacks work{.start = {},

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <sys/types.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -14,6 +13,7 @@
 #include "kube/api/age_text.h"
 #include "kube/client/wall_clock.h"
 #include "kube/net/private_file.h"
+#include "programs/cli/flag_parser.h"
 #include "programs/up/cluster_status.h"
 #include "programs/up/detach.h"
 #include "programs/up/merged_kubeconfig.h"
@@ -30,7 +30,7 @@ constexpr std::chrono::seconds kDownPatience{30};  // more than the cluster's ow
 constexpr std::chrono::milliseconds kDownPause{20};
 constexpr std::chrono::seconds kPodsGrace{5};
 
-void add_state(CLI::App& app, std::string& state) {
+void add_state(cli::FlagParser& app, std::string& state) {
   state = default_state().string();
   app.add_option("--state", state, "the state directory of the cluster")->capture_default_str();
 }
@@ -103,7 +103,7 @@ int run_down(cli::Words words) {
   constexpr const char* kProgram = "basalt down";
   std::string given;
   bool stop_pods = false;
-  CLI::App app("Stop the cluster of a state directory, and wait until it has ended.", kProgram);
+  cli::FlagParser app("Stop the cluster of a state directory, and wait until it has ended.", kProgram);
   add_state(app, given);
   app.add_flag("--stop-pods", stop_pods, "end the pods of this machine, too: SIGTERM, after 5 s SIGKILL");
   if (const auto over = cli::parse_words(app, words); over) return *over;
@@ -126,7 +126,7 @@ int run_down(cli::Words words) {
 int run_status(cli::Words words) {
   constexpr const char* kProgram = "basalt status";
   std::string given;
-  CLI::App app("Say whether the cluster of a state directory is up, and how it is.", kProgram);
+  cli::FlagParser app("Say whether the cluster of a state directory is up, and how it is.", kProgram);
   add_state(app, given);
   if (const auto over = cli::parse_words(app, words); over) return *over;
   const fs::path state = given;

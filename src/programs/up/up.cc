@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <csignal>
@@ -17,6 +16,7 @@
 #include "kube/net/descriptor_limit.h"
 #include "kube/text/go_duration.h"
 #include "kube/text/quantity.h"
+#include "programs/cli/flag_parser.h"
 #include "programs/cli/shutdown_deadline.h"
 #include "programs/up/detach.h"
 #include "programs/up/run_file.h"
@@ -44,7 +44,7 @@ struct Settings {
   int ready_descriptor = -1;  // of the process that --detach starts
 };
 
-void add_server_words(CLI::App& app, Settings& settings) {
+void add_server_words(cli::FlagParser& app, Settings& settings) {
   StandaloneOptions& cluster = settings.cluster;
   app.add_flag("--ephemeral", cluster.ephemeral, "keep objects in memory only; without --state nothing stays on disk");
   app.add_option("--state", settings.state, "directory of the store, certificates and logs")->capture_default_str();
@@ -54,11 +54,11 @@ void add_server_words(CLI::App& app, Settings& settings) {
       "--detach", settings.detach,
       "return when the cluster serves and its nodes are ready; it goes on as a process of its own, until basalt "
       "down. With --ephemeral certificates and logs are in the state directory all the same");
-  app.add_option("--ready-descriptor", settings.ready_descriptor)->group("");  // hidden: detach.h
+  app.add_option("--ready-descriptor", settings.ready_descriptor)->hidden();  // detach.h
   app.add_option("--address", cluster.address, "address to listen on")->capture_default_str();
   app.add_option("--port", cluster.port, "port to listen on; 0: any free one")->capture_default_str();
   app.add_option("--name", cluster.extra_names, "further DNS name or IP address of the server's certificate");
-  app.add_option("--threads", cluster.threads, "network threads")->check(CLI::Range(1U, 256U))->capture_default_str();
+  app.add_option("--threads", cluster.threads, "network threads")->range(1U, 256U)->capture_default_str();
   app.add_flag("--api-only", cluster.components.api_only, "only what kube-apiserver does on its own");
   app.add_option("--memory-limit", settings.memory_limit,
                  "memory for this process, such as 2Gi; near it writes are refused (default: what the machine or its "
@@ -66,7 +66,7 @@ void add_server_words(CLI::App& app, Settings& settings) {
   app.add_option("--access-log", settings.access_log, "file for one line per request; - for standard error");
 }
 
-void add_crew_words(CLI::App& app, Settings& settings) {
+void add_crew_words(cli::FlagParser& app, Settings& settings) {
   ClusterComponentOptions& components = settings.cluster.components;
   app.add_flag("--no-scheduler", settings.no_scheduler, "place no pods");
   app.add_option("--scheduler-conf", components.scheduler_conf,
@@ -89,7 +89,7 @@ void add_crew_words(CLI::App& app, Settings& settings) {
                "pods of this machine listen on its own addresses; without it each has ports of its own");
   app.add_option("--node-name", components.node_name, "of this machine as a node (default: the host name)");
   app.add_option("--gpus", components.gpus, "GPUs of this machine (default: those that are found)")
-      ->check(CLI::Range(int64_t{0}, int64_t{1024}));
+      ->range(int64_t{0}, int64_t{1024});
   app.add_option("--images", settings.images, "file that maps images to root directories or command prefixes");
   app.add_option(
       "--simulated-nodes", settings.simulated_nodes,
@@ -146,7 +146,7 @@ std::optional<int> read_words(cli::Words words, Settings& settings) {
   settings.cluster.port = 6443;
   settings.cluster.threads = std::max(1U, std::thread::hardware_concurrency());
   settings.cluster.workers = std::max(2U, std::thread::hardware_concurrency());
-  CLI::App app(
+  cli::FlagParser app(
       "Run a whole cluster in this process: API server, durable store, admission, controllers, scheduler, and nodes:\n"
       "this machine, whose pods are real processes, and any number of simulated ones. Ctrl-C stops it.",
       "basalt up");

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <ostream>
@@ -10,6 +9,7 @@
 #include "base/ascii.h"
 #include "kube/api/object_fields.h"
 #include "programs/cli/apply/rest_mapper.h"
+#include "programs/cli/flag_parser.h"
 #include "programs/cli/server_flags.h"
 #include "programs/cli/vcctl/command_session.h"
 
@@ -85,7 +85,7 @@ size_t apply_objects(client::ObjectClient& client, const ApplyOptions& options, 
 int run_apply(Words words) {
   apply::ApplyOptions options;
   ServerFlags server;
-  CLI::App app("Create or change the objects of manifests by server-side apply.", "basalt apply");
+  FlagParser app("Create or change the objects of manifests by server-side apply.", "basalt apply");
   app.add_option("--filename,-f", options.files, "YAML or JSON file, - for standard input; repeatable")->required();
   app.add_option("--namespace,-n", options.namespace_name, "of objects that name none")->capture_default_str();
   app.add_flag("--force", options.force, "take over fields that others manage");

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <ostream>
@@ -11,6 +10,7 @@
 #include <tuple>
 
 #include "kube/text/go_duration.h"
+#include "programs/cli/flag_parser.h"
 #include "programs/cli/server_flags.h"
 
 namespace basalt::cli {
@@ -106,7 +106,7 @@ int run_check(Words words) {
   ServerFlags server;
   std::string patience = text::format_duration(options.patience);
   std::string gang_patience = text::format_duration(options.gang_patience);
-  CLI::App app("Find what is broken in a cluster: read the API and compare it with itself.", "basalt check");
+  FlagParser app("Find what is broken in a cluster: read the API and compare it with itself.", "basalt check");
   app.add_flag("--json", options.json, "the findings as JSON");
   app.add_option("--patience", patience, "how long the cluster may take to repair what is found")
       ->capture_default_str();

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <ostream>
 #include <set>
 
 #include "kube/api/object_fields.h"
 #include "kube/text/rfc3339.h"
+#include "programs/cli/flag_parser.h"
 #include "programs/cli/follow/job_watcher.h"
 #include "programs/cli/server_flags.h"
 
@@ -109,15 +109,13 @@ int run_follow(Words words) {
   ServerFlags server;
   std::string kind, until = "Running";
   int64_t timeout = 0;
-  CLI::App app("Show a job live until it runs or is over.", "basalt follow");
-  app.add_option("KIND", kind, "what to follow: job")->required()->check(CLI::IsMember({"job", "vcjob"}));
+  FlagParser app("Show a job live until it runs or is over.", "basalt follow");
+  app.add_option("KIND", kind, "what to follow: job")->required()->one_of({"job", "vcjob"});
   app.add_option("NAME", options.job, "its name")->required();
   app.add_option("--namespace,-n", options.namespace_name)->capture_default_str();
-  app.add_option("--until", until, "when to end")
-      ->transform(CLI::IsMember({"Running", "Completed"}, CLI::ignore_case))
-      ->capture_default_str();
+  app.add_option("--until", until, "when to end")->one_of_any_case({"Running", "Completed"})->capture_default_str();
   app.add_option("--timeout", timeout, "seconds after which to give up; 0: never")
-      ->check(CLI::Range(int64_t{0}, int64_t{1'000'000}))
+      ->range(int64_t{0}, int64_t{1'000'000})
       ->capture_default_str();
   add_server_flags(app, server);
   if (const auto over = parse_words(app, words); over) return *over;

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 
 #include "base/check.h"
 #include "kube/text/document_path.h"
+#include "programs/cli/flag_parser.h"
 
 namespace basalt::cli::vcctl {
 namespace {
@@ -70,17 +70,12 @@ Result<int32_t> read_number(const VcctlFlag& row, const std::string& text) {
                              text::in_quotes(text), flag, why));
 }
 
-struct Storage {
-  std::string text;
-  bool on = false;
-  CLI::Option* option = nullptr;
-};
-
 // The words that CLI11 left over are arguments, or flags that nobody knows.
-Result<std::vector<std::string>> arguments_of(const CLI::App& app, std::span<const std::string> words) {
+Result<std::vector<std::string>> arguments_of(std::span<const std::string> remaining,
+                                              std::span<const std::string> words) {
   const auto end_of_flags = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> arguments;
-  for (const std::string& word : app.remaining()) {
+  for (const std::string& word : remaining) {
     if (word == "--") continue;
     if (word.size() > 1 && word[0] == '-' && std::find(words.begin(), end_of_flags, word) != end_of_flags) {
       return std::unexpected(unknown(word));
@@ -90,45 +85,25 @@ Result<std::vector<std::string>> arguments_of(const CLI::App& app, std::span<con
   return arguments;
 }
 
-Result<void> parse_into(CLI::App& app, const std::vector<std::string>& words) {
-  std::vector<std::string> reversed(words.rbegin(), words.rend());  // the order that CLI11 wants
-  try {
-    app.parse(reversed);
-  } catch (const CLI::ArgumentMismatch& error) {
-    const std::string what = error.what();
-    return invalid("flag needs an argument: " + what.substr(0, what.find(':')));
-  } catch (const CLI::ParseError& error) {
-    return invalid(error.what());
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<VcctlFlags> parse_flags(std::span<const VcctlFlag> rows, std::vector<std::string> words) {
-  CLI::App app;
-  app.set_help_flag();
-  app.allow_extras();
-  std::vector<Storage> storage(rows.size());
-  for (size_t i = 0; i < rows.size(); ++i) {
-    Storage& place = storage[i];
-    place.text = rows[i].value;
-    place.option = rows[i].kind == VcctlFlagKind::Switch ? app.add_flag(spelling(rows[i]), place.on)
-                                                         : app.add_option(spelling(rows[i]), place.text);
-    place.option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  std::vector<TextFlag> storage;
+  for (const VcctlFlag& row : rows) {
+    storage.push_back(
+        {.spelling = spelling(row), .is_switch = row.kind == VcctlFlagKind::Switch, .text = std::string(row.value)});
   }
   words = respelt(rows, std::move(words));
-  if (auto parsed = parse_into(app, words); !parsed) return std::unexpected(parsed.error());
-  auto arguments = arguments_of(app, words);
+  const auto remaining = parse_text_flags(storage, words);
+  if (!remaining) return std::unexpected(remaining.error());
+  auto arguments = arguments_of(*remaining, words);
   if (!arguments) return std::unexpected(arguments.error());
 
   VcctlFlags flags;
   flags.arguments_ = std::move(*arguments);
   for (size_t i = 0; i < rows.size(); ++i) {
-    VcctlFlags::Given given{.text = storage[i].text,
-                            .on = storage[i].on,
-                            .given = storage[i].option->count() > 0,
-                            .letter = rows[i].letter};
+    VcctlFlags::Given given{
+        .text = storage[i].text, .on = storage[i].on, .given = storage[i].given, .letter = rows[i].letter};
     if (rows[i].kind == VcctlFlagKind::Number) {
       const auto number = read_number(rows[i], given.text);
       if (!number) return std::unexpected(number.error());
