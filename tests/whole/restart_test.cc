@@ -184,7 +184,8 @@ TEST_F(Restart, StopPodsEndsThemAndTheNextStartRunsThemAgain) {
   ASSERT_NO_FATAL_FAILURE(create_job());
   for (const int signal : {SIGTERM, SIGKILL}) {
     const std::vector<int> before = marked();
-    stop(signal);
+    EXPECT_EQ(stop(signal), signal == SIGTERM ? 0 : SIGKILL);
+    if (signal == SIGTERM) EXPECT_TRUE(marked().empty());
     EXPECT_TRUE(all_gone());
     ASSERT_NO_FATAL_FAILURE(start("--stop-pods"));
     ASSERT_TRUE(wait_made_again()) << "its pod was lost, the job did not fail";
