@@ -107,6 +107,15 @@ class Restart : public testing::Test {
     }
     return true;
   }
+  // The job's shell has come to its loop, so that it heeds SIGUSR1: it has a child.
+  [[nodiscard]] bool loops() const {
+    const auto deadline = std::chrono::steady_clock::now() + kTestTimeout;
+    while (marked().size() < 2) {
+      if (std::chrono::steady_clock::now() > deadline) return false;
+      std::this_thread::yield();
+    }
+    return true;
+  }
   void create_job() {
     const std::string container = "{name: c, image: none, env: [{name: MARK, value: " + directory_.filename().string() +
                                   "}], command: [sh, -c, \"trap 'exit 0' USR1; while :; do sleep 0.05; done\"]}";
@@ -184,7 +193,10 @@ TEST_F(Restart, StopPodsEndsThemAndTheNextStartRunsThemAgain) {
   ASSERT_NO_FATAL_FAILURE(create_job());
   for (const int signal : {SIGTERM, SIGKILL}) {
     const std::vector<int> before = marked();
-    stop(signal);
+    EXPECT_EQ(stop(signal), signal == SIGTERM ? 0 : SIGKILL);
+    if (signal == SIGTERM) {
+      EXPECT_TRUE(marked().empty());
+    }
     EXPECT_TRUE(all_gone());
     ASSERT_NO_FATAL_FAILURE(start("--stop-pods"));
     ASSERT_TRUE(wait_made_again()) << "its pod was lost, the job did not fail";
@@ -194,6 +206,7 @@ TEST_F(Restart, StopPodsEndsThemAndTheNextStartRunsThemAgain) {
     EXPECT_TRUE(std::ranges::none_of(now, [&](int pid) { return std::ranges::count(before, pid) > 0; }));
     EXPECT_EQ(retries(), 0);
   }
+  ASSERT_TRUE(loops());
   ::kill(marked().front(), SIGUSR1);
   EXPECT_TRUE(wait_phase("Completed"));
   stop(SIGTERM);
