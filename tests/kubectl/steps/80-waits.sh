@@ -59,20 +59,31 @@ metadata: {name: dev}
 spec: {weight: 1, reclaimable: false, capability: {nvidia.com/gpu: 4}}
 YAML
 )"
+# Eight GPUs are used by a pod that belongs to no queue, so the cluster is full before its queues are.
+k apply -f "$(file foreign.yaml <<YAML
+apiVersion: v1
+kind: Pod
+metadata: {name: foreign}
+spec:
+  schedulerName: foreign
+  nodeName: gpu-3
+  containers: [{name: c, image: x, resources: {limits: {nvidia.com/gpu: 8}}}]
+YAML
+)"
 gang holds-dev 1 3 dev
 eventually Running get vcjob holds-dev
 gang holds 3 5 default
 eventually Running get vcjob holds
-gang pieces 3 4 default
-waits pieces Fragmented "needs 3 × 4 nvidia.com/gpu; largest free blocks "
+gang pieces 1 4 default
+waits pieces Fragmented "needs 1 × 4 nvidia.com/gpu; largest free blocks 3, 3"
 gang large 5 8 default
 gang capped 1 2 dev
-gang full 2 8 default
+gang full 2 6 default
 gang gated 1 1 default ", schedulingGates: [{name: example.com/hold}]"
 gang picky 1 1 default ", nodeSelector: {disk: ssd}"
 waits large NeverFits "needs 40 nvidia.com/gpu, the cluster has 32: cannot ever run"
 waits capped QueueFull "needs 2 nvidia.com/gpu; queue dev holds 3 of 4"
-waits full ClusterFull "needs 16 nvidia.com/gpu; the cluster has 14 of 32 free"
+waits full ClusterFull "needs 12 nvidia.com/gpu; the cluster has 6 of 32 free"
 waits gated Gated "held by scheduling gate example.com/hold: 1 of 1 pods"
 waits picky NoNodeMatches "no node matches: 4 of 4 have other labels"
 
