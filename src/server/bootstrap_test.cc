@@ -13,7 +13,7 @@ namespace {
 // A server that is started again and again on the same store.
 struct PolicyShown : testing::Test {
   std::unique_ptr<store::Store> store = store::Store::in_memory();
-  ApiServer api{*store, {}};
+  ApiServer api{*store, {.clock = [] { return Instant::from_unix_seconds(1'767'225'600); }}};
   InProcessClient client{api, {.name = "system:basalt", .uid = "", .groups = {"system:masters"}}, "basalt"};
 
   std::string start(std::string_view policy, std::string_view file = "") {

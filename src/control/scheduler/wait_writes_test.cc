@@ -54,8 +54,9 @@ struct WaitsTest : testing::Test {
     return lines;
   }
 
-  // A cycle, and what is due at this very moment.
+  // A cycle as soon as waits are looked at again, and what is due at that moment.
   std::string round() {
+    now = now + kWaitsEvery;
     CycleOutput out;
     const engine::CycleResult result = cluster.cycle(now);
     if (!result.skipped) {
@@ -74,15 +75,16 @@ struct WaitsTest : testing::Test {
     for (const std::string& line : lines_of(out.writes)) lines += line + "\n";
     return lines;
   }
-  // A gang that is not let in: what it needs at least is not there.
-  void add_gang_outside(const std::string& name, int pods_there, const std::string& cpu, const std::string& minimum,
-                        int version = 1) {
-    text::Value group = *group_object(name, 2, "{}", version);
+  // A gang of two or more that is not let in: what it needs at least is not there.
+  void add_gang_outside(const std::string& name, const std::string& minimum) {
+    text::Value group = *group_object(name, 2);
     group.as_object()["spec"].as_object()["minResources"] = {{"cpu", minimum}};
     cluster.cache.learn(SchedulerKind::PodGroup, std::make_shared<const text::Value>(std::move(group)));
-    for (int i = 0; i < pods_there; ++i) {
-      const std::string pod = fmt::format("{}-t-{}", name, i);
-      cluster.cache.learn(SchedulerKind::Pod, pod_object({.name = pod, .uid = pod, .group = name, .cpu = cpu}));
+  }
+  void add_pods(const std::string& group, size_t count, const std::string& cpu) {
+    for (size_t i = 0; i < count; ++i) {
+      const std::string pod = fmt::format("{}-t-{}", group, i);
+      cluster.cache.learn(SchedulerKind::Pod, pod_object({.name = pod, .uid = pod, .group = group, .cpu = cpu}));
     }
   }
   void fill_cluster() {
@@ -148,9 +150,9 @@ TEST_F(WaitsTest, APodThatHasAPlaceButNoGangIsUnschedulableToAutoscalers) {
 
 TEST_F(WaitsTest, PodsOfAGangThatIsNotLetInAreUnschedulableToAutoscalers) {
   fill_cluster();
-  add_gang_outside("g", 0, "", "3");
+  add_gang_outside("g", "3");
   EXPECT_THAT(step(), HasSubstr(R"("message":"needs 3 cpu; the cluster has 0 of 8 free")"));
-  add_gang_outside("g", 2, "1500m", "3", 2);  // its pods come later, and change nothing in the sentence
+  add_pods("g", 2, "1500m");  // its pods come later, and change nothing in the sentence
   const std::string lines = step();
   for (const char* pod : {"g-t-0", "g-t-1"}) {
     EXPECT_THAT(lines,
@@ -164,7 +166,8 @@ TEST_F(WaitsTest, PodsOfAGangThatIsNotLetInAreUnschedulableToAutoscalers) {
 
 TEST_F(WaitsTest, APodThatNobodyLookedAtSaysWhyItsGangWaitsNotHowManyItHas) {
   fill_cluster();
-  add_gang_outside("g", 2, "1500m", "3");
+  add_gang_outside("g", "3");
+  add_pods("g", 2, "1500m");
   step();
   step();
   const PodRow* pod = cluster.cache.pod("default/g-t-0");
@@ -175,9 +178,9 @@ TEST_F(WaitsTest, APodThatNobodyLookedAtSaysWhyItsGangWaitsNotHowManyItHas) {
 TEST_F(WaitsTest, ThousandsOfSuchPodsAreToldByAnAllowance) {
   constexpr size_t kPods = 700;
   fill_cluster();
-  add_gang_outside("g", 0, "", "3");
+  add_gang_outside("g", "3");
   step();
-  add_gang_outside("g", kPods, "1500m", "3", 2);
+  add_pods("g", kPods, "1500m");
   const auto told = [](const std::string& lines) {
     size_t count = 0;
     for (size_t at = lines.find("patch pods/"); at != std::string::npos; at = lines.find("patch pods/", at + 1))
@@ -203,7 +206,7 @@ TEST_F(WaitsTest, ThousandsOfSuchPodsAreToldByAnAllowance) {
 
 TEST_F(WaitsTest, ThatPodsAreMissingIsNoNewsForAMoment) {
   fill_cluster();
-  add_gang_outside("g", 0, "", "3");
+  add_gang_outside("g", "3");
   step();
   cluster.cache.learn(SchedulerKind::Node, node_object("n3", "4"));  // it is let in, and its pods will be made
   EXPECT_THAT(round(), Not(HasSubstr("PodsMissing")));
