@@ -135,8 +135,9 @@ constexpr std::string_view kPolicyRefused = "basalt.sh/policy-refused";  // what
 
 // Which of the map's text counts now that `options` rule; false: nothing changes.
 bool set_policy(text::Object& map, const BootstrapOptions& options) {
-  text::Object& data = api::object_in(map, "data");
+  // In this order: a look into the map may move its members, but not what is inside of metadata.
   text::Object& annotations = api::object_in(api::metadata_of(map), "annotations");
+  text::Object& data = api::object_in(map, "data");
   const bool was_file = annotations.contains(kPolicyFile);
   if (options.policy_file.empty()) {
     if (!was_file) return false;
