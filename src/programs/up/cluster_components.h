@@ -31,7 +31,7 @@ struct ClusterComponentOptions {
   bool scheduler = true;
   bool local_node = true;
   bool keep_pods = false;             // containers of the local node outlive us, and are taken over by the next start
-  bool own_ports = true;              // of each pod of the local node
+  bool own_ports = false;             // of each pod of the local node
   std::string pod_network;            // of the local node; see kube/net/loopback_block.h
   std::string node_name;              // of the local node; "": the host's
   std::optional<int64_t> gpus;        // of the local node; nothing: those that are found

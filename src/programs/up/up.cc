@@ -39,7 +39,7 @@ struct Settings {
   std::string schedule_period = "1s", self_check_period = "1m", memory_limit;
   std::vector<std::string> simulated_nodes;
   bool state_given = false;
-  bool no_scheduler = false, no_local_node = false, stop_pods = false, shared_ports = false;
+  bool no_scheduler = false, no_local_node = false, stop_pods = false, own_ports = false;
   bool detach = false;
   int ready_descriptor = -1;  // of the process that --detach starts
 };
@@ -85,8 +85,8 @@ void add_crew_words(cli::FlagParser& app, Settings& settings) {
   app.add_flag("--no-local-node", settings.no_local_node, "do not run pods as processes of this machine");
   app.add_flag("--stop-pods", settings.stop_pods,
                "end pods of this machine with us; without it they go on, and the next start takes them over");
-  app.add_flag("--shared-ports", settings.shared_ports,
-               "pods of this machine listen on its own addresses; without it each has ports of its own");
+  app.add_flag("--own-ports", settings.own_ports,
+               "each pod of this machine has ports of its own; without it they share the machine's");
   app.add_option("--node-name", components.node_name, "of this machine as a node (default: the host name)");
   app.add_option("--gpus", components.gpus, "GPUs of this machine (default: those that are found)")
       ->range(int64_t{0}, int64_t{1024});
@@ -110,7 +110,7 @@ Result<void> read_texts(Settings& settings) {
   components.scheduler = !settings.no_scheduler;
   components.local_node = !settings.no_local_node;
   components.keep_pods = !settings.stop_pods;
-  components.own_ports = !settings.shared_ports;
+  components.own_ports = settings.own_ports;
   components.images_file = settings.images;
   struct Length {
     const char* flag;
