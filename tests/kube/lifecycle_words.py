@@ -99,7 +99,9 @@ class Life(Story):
                 self.api.delete(path_of(plural, item['metadata']['name'], self.namespace))
         self.until('nothing is left of the chapter', lambda: not any(
             self.api.items(path_of(plural, namespace=self.namespace)) for plural in ('jobs', 'podgroups', 'pods')))
-        for name in queues:
+        for name in queues:  # the webhook keeps a queue as long as its status says that it holds pods
+            self.until(f'queue {name} holds nothing', lambda name=name: self.api.find(
+                path_of('queues', name))['status'].get('allocated', {}).get('pods', '0') == '0')
             self.api.delete(path_of('queues', name))
 
     # What is done to the programs.
