@@ -20,7 +20,8 @@ const api::GroupVersionResource kLoopPods{.group = "", .version = "v1", .plural 
 const KindId kLoopPodKind(0U);
 
 client::ObjectPtr object_called(const std::string& name) {
-  return std::make_shared<const text::Value>(text::Object{{"metadata", text::Object{{"name", name}}}});
+  return std::make_shared<const text::Value>(
+      text::Object{{"metadata", text::Object{{"name", name}, {"resourceVersion", "2"}}}});
 }
 
 // Answers lists with what the test put into it; watches stay open and can be driven.
