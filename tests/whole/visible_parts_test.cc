@@ -126,7 +126,8 @@ TEST_F(VisibleParts, WhatTheWebhooksRefuseIsInTheirLog) {
        .resource = StandaloneFixture::kJobs,
        .namespace_name = "default",
        .body = text::parse_yaml("{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: none}, spec: "
-                                "{minAvailable: 1, tasks: []}}")
+                                "{minAvailable: 3, tasks: [{name: a, replicas: 1, template: {spec: {containers: "
+                                "[{name: c, image: x}]}}}]}}")
                    .value()
                    .value});
   ASSERT_FALSE(refused.has_value());
