@@ -13,8 +13,8 @@ Result<void> read_named(const text::Field& root, ObjectMeta& out) {
 }  // namespace
 
 Result<void> read(const text::Field& at, OwnerReference& out) {
-  return read_fields(at, "kind", out.kind, "name", out.name, "uid", out.uid, "controller", out.controller,
-                     "apiVersion", out.api_version);
+  return read_fields(at, "kind", out.kind, "name", out.name, "uid", out.uid, "controller", out.controller, "apiVersion",
+                     out.api_version);
 }
 
 Result<void> read(const text::Field& at, ObjectMeta& out) {
