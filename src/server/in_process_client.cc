@@ -8,7 +8,7 @@
 namespace basalt::server {
 namespace {
 
-constexpr size_t kEventsPerRead = 500;
+constexpr size_t kEventsPerCall = 500;
 
 client::Reply reply_of(const api::ApiResource& resource, ApiResponse answer) {
   client::Reply reply;
@@ -84,7 +84,7 @@ class InProcessWatch : public client::Watch {
 
   void read() {
     for (;;) {
-      const auto cursor_events = cursor_->next(kEventsPerRead);
+      const auto cursor_events = cursor_->next(kEventsPerCall);
       if (!cursor_events) {
         receive_(error_of(cursor_events.error()));
         const std::lock_guard lock(mutex_);
