@@ -21,7 +21,7 @@ std::string summary(std::string_view status, std::string_view spec = "", std::st
   fill_pod(*pod, kNow, cells);
   EXPECT_EQ(cells.size(), columns_of("", "Pod")->columns.size());
   std::string out;
-  for (const size_t i : {1, 2, 3}) out += (i == 1 ? "" : " | ") + std::string(cells[i].as_string());
+  for (const size_t i : {1U, 2U, 3U}) out += (i == 1 ? "" : " | ") + std::string(cells[i].as_string());
   return out;
 }
 

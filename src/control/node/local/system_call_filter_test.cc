@@ -77,8 +77,8 @@ TEST(SystemCallFilter, LetsTheRestPass) {
 
 TEST(SystemCallFilter, ThreadsYesNamespacesNo) {
   EXPECT_EQ(answer(kDefaultCapabilities, SYS_clone, CLONE_VM | CLONE_THREAD), 0);
-  for (const uint64_t flag : {CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWCGROUP}) {
-    EXPECT_EQ(answer(kDefaultCapabilities, SYS_clone, flag | CLONE_VM), EPERM);
+  for (const int flag : {CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWCGROUP}) {
+    EXPECT_EQ(answer(kDefaultCapabilities, SYS_clone, static_cast<uint64_t>(flag | CLONE_VM)), EPERM);
   }
   EXPECT_EQ(answer(kDefaultCapabilities, SYS_clone3), ENOSYS);
   EXPECT_EQ(answer(kDefaultCapabilities, SYS_socket, AF_INET), 0);

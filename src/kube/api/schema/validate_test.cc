@@ -210,7 +210,7 @@ TEST(Validate, the_steps_of_all_defaults_are_counted_together) {
   const std::string numbers = "[" + repeated("1,", 300) + "1]";
   std::string schema = R"({"type":"array","items":{"type":"integer","allOf":[)" + repeated(R"({"minimum":0},)", 500) +
                        R"({"minimum":0}]},"default":)" + numbers + "}";
-  for (int level = 0; level < 10; ++level) {
+  for (size_t level = 0; level < 10; ++level) {
     schema = R"({"type":"object","properties":{"x":)" + schema + R"(},"default":{)" + repeated("\"x\":{", level) +
              "\"x\":" + numbers + repeated("}", level) + "}}";
   }

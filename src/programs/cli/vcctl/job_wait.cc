@@ -4,6 +4,7 @@
 
 #include <ostream>
 
+#include "kube/api/age_text.h"
 #include "kube/api/job_phase.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/volcano_keys.h"
