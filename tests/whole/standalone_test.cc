@@ -43,13 +43,14 @@ TEST_F(StandaloneTest, GangsRunOnSimulatedNodesAndOnThisMachine) {
 
 // What ThreadSanitizer says about it is the other half of this test.
 TEST_F(StandaloneTest, ManyClientsAtOnceWhileItWorksAndWhileItStops) {
-  constexpr int kClients = 4, kGangs = 3;
+  constexpr size_t kClients = 4;
+  constexpr int kGangs = 3;
   fixture.start();
   std::vector<std::unique_ptr<client::ObjectClient>> clients;
-  for (int i = 0; i < kClients; ++i) clients.push_back(fixture.connect());
+  for (size_t i = 0; i < kClients; ++i) clients.push_back(fixture.connect());
   std::atomic<bool> over = false;
   std::vector<std::jthread> threads;
-  for (int i = 0; i < kClients; ++i) {
+  for (size_t i = 0; i < kClients; ++i) {
     threads.emplace_back([&, i] {
       while (!over) {
         const bool pods = i % 2 == 0;
