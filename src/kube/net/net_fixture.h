@@ -61,6 +61,8 @@ class ServerTest : public ::testing::Test {
     trusting.ca_pem = certificates.authority.certificate_pem;
     trusting.request_timeout = trusting.quiet_timeout = kTestTimeout;
   }
+  // While the members of a derived fixture, which its handler uses, are there.
+  void TearDown() override { server.reset(); }
 
   void start(RequestHandler handler) { server = must(Server::start(options, std::move(handler))); }
   // Answers "<method> <target> <body>".

@@ -96,8 +96,8 @@ TEST_P(ProcessTest, PassesSignalsToTheWholeGroup) {
   const fs::path pipe = named_pipe("ready");
   Ended ended;
   const auto started =
-      processes_->start(shell("(trap 'echo child; exit' TERM; echo ready >" + pipe.string() +
-                              "; while :; do sleep 0.01; done) & trap 'wait; echo leader; exit 7' TERM; wait; wait"),
+      processes_->start(shell("trap 'wait; echo leader; exit 7' TERM; (trap 'echo child; exit' TERM; echo ready >" +
+                              pipe.string() + "; while :; do sleep 0.01; done) & wait; wait"),
                         ended.notice());
   ASSERT_TRUE(started);
   EXPECT_EQ(read_line(pipe), "ready");
