@@ -46,7 +46,8 @@ file(CONFIGURE OUTPUT ${precompiled} CONTENT [[
 #include <variant>
 #include <vector>
 ]])
-set(check ${CMAKE_CXX_COMPILER} @${folder}/options)
+# Without -fpch-instantiate-templates each unit instantiates anew what the libraries' headers use: a third of its time.
+set(check ${CMAKE_CXX_COMPILER} @${folder}/options -fpch-instantiate-templates)
 add_custom_command(OUTPUT ${precompiled}.pch COMMAND ${check} -x c++-header ${precompiled} -o ${precompiled}.pch
   DEPENDS ${precompiled} ${folder}/options)
 set(stamps)
