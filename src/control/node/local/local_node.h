@@ -46,7 +46,7 @@ struct LocalNodeOptions {
   // Where pods of this machine reach the API server: behind the service default/kubernetes and in KUBERNETES_SERVICE_*.
   std::optional<net::Endpoint> api_server;
   bool keep_pods = false;                                          // their containers go on when the node ends
-  bool own_ports = true;                                           // of each pod, where the machine permits it
+  bool own_ports = false;                                          // of each pod, where the machine permits it
   BackOffOptions back_off;                                         // between the runs of a container
   std::function<void(bool warning, const std::string& line)> log;  // may be empty; called from several threads
 };
