@@ -24,6 +24,7 @@ endforeach()
 # One option a line, as clang reads it with @: tools/tidy/run-clang-tidy uses the file too.
 file(GENERATE OUTPUT ${folder}/options CONTENT "-std=c++23
 -I${CMAKE_SOURCE_DIR}/src
+-I${CMAKE_BINARY_DIR}/generated
 -DBASALT_VERSION=\\\"${PROJECT_VERSION}\\\"
 $<JOIN:$<TARGET_PROPERTY:basalt_options,INTERFACE_COMPILE_OPTIONS>,\n>
 -Wshadow

@@ -42,3 +42,18 @@ std::string_view builtin_protobuf_numbers() { return R"numbers(@numbers@)numbers
   string(REPLACE "/" "_" name ${layer})
   target_sources(basalt_${name} PRIVATE ${source})
 endfunction()
+
+# basalt_write_views(<layer>): makes the typed views that src/<layer>/views.txt lists, headers of <layer>/views.
+#
+# At configure time, too, so that editors and the checks of single files find them; a header that stays the same keeps
+# its time, and nothing is compiled again.
+function(basalt_write_views layer)
+  set(list ${CMAKE_SOURCE_DIR}/src/${layer}/views.txt)
+  set(texts ${CMAKE_SOURCE_DIR}/src/${layer}/schema/builtin)
+  set(script ${CMAKE_SOURCE_DIR}/tools/write-views)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list} ${script})  # the texts: basalt_embed_types
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${script} ${texts} ${list} ${CMAKE_BINARY_DIR}/generated/${layer}/views
+    COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "/" "_" name ${layer})
+  target_include_directories(basalt_${name} PUBLIC ${CMAKE_BINARY_DIR}/generated)
+endfunction()

@@ -127,6 +127,7 @@ endif()
 
 basalt_script_test(docs_self_test tools ${Python3_EXECUTABLE} tests/docs/worked_example_test)
 basalt_script_test(with_progress tools ${Python3_EXECUTABLE} tests/tools/with_progress_test)
+basalt_script_test(write_views tools ${Python3_EXECUTABLE} tests/tools/write_views_test)
 basalt_script_test(test_one tools ${Python3_EXECUTABLE} tests/tools/test_one_test --build ${CMAKE_BINARY_DIR})
 basalt_script_test(tidy tidy ${Python3_EXECUTABLE} tools/tidy/tidy.py)
 basalt_script_test(tidy_self_test tidy ${Python3_EXECUTABLE} tools/tidy/tidy_test.py)

@@ -33,14 +33,14 @@ def check_doors(tree):
         if path.endswith('_test.cc'):
             continue
         for line, quoted, target in cpp.includes(tree.text(path)):
-            if not quoted or _house(target) in (_house(path), 'base') or not tree.has('src/' + target):
+            if not quoted or _house(target) in (_house(path), 'base') or not tree.has_header(target):
                 continue
             if target in doors:
                 entered.add(target)
             elif not path.endswith('_fixture.h'):
                 yield path, line, f'{target} is no door of its house: see {DOORS}'
     for door, line in doors.items():
-        if not tree.has('src/' + door):
+        if not tree.has_header(door):
             yield DOORS, line, f'{door} does not exist'
         elif door not in entered:
             yield DOORS, line, f'no other house includes {door}: it need not be a door'

@@ -65,7 +65,7 @@ def check_layers(tree):
         allowed = reach(arrows, layer)
         for line, quoted, target in cpp.includes(tree.text(path)):
             if quoted:
-                if not tree.has('src/' + target):
+                if not tree.has_header(target):
                     yield path, line, f'include "{target}" is not a path from src/'
                 elif layer_of(arrows, target) not in allowed:
                     yield path, line, f'{layer} may not include {target} (allowed: {" ".join(sorted(allowed))})'

@@ -1,5 +1,6 @@
 """The files under test, read once. Paths are relative to the root, with forward slashes."""
 import os
+import re
 
 import cpp
 
@@ -39,6 +40,12 @@ class Tree:
 
     def has(self, path):
         return path in self._texts or path in self._folders
+
+    def has_header(self, target):
+        """By its path from src/. Those of kube/api/views are made by tools/write-views."""
+        folder, _, name = target.rpartition('/')
+        made = folder == 'kube/api/views' and self._texts.get('src/kube/api/views.txt', '')
+        return self.has('src/' + target) or bool(made and re.search(rf'^{re.escape(name)}:', made, re.M))
 
     def text(self, path):
         return self._texts[path]
