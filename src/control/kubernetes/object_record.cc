@@ -5,24 +5,21 @@
 
 #include "base/check.h"
 #include "control/kubernetes/finished_pods.h"
+#include "kube/api/age_text.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/rules/member_access.h"
 #include "kube/api/volcano_keys.h"
-#include "kube/text/rfc3339.h"
 
 namespace basalt::kubernetes {
 namespace {
 
 using api::string_at;
-using api::rules::bool_at;
 using api::rules::each_object;
-using api::rules::each_string;
 using api::rules::int_at;
 using api::rules::part_of;
 
-Instant time_in(const text::Object& object, std::string_view key) {
-  return text::parse_time(string_at(object, key)).value_or(kNever);
-}
+Instant time_in(const text::Object& object, std::string_view key) { return api::time_of(string_at(object, key)); }
 
 bool is_kept_whole(const WatchedKind& kind) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kWhole = {
@@ -42,61 +39,60 @@ bool is_component(const WatchedKind& kind, const ObjectRecord& record) {
          (kind.kind == "Deployment" || kind.kind == "ReplicaSet");
 }
 
-void read_metadata(const text::Object& metadata, RecordPools& pools, ObjectRecord& record) {
+void read_metadata(api::ObjectMetaView metadata, RecordPools& pools, ObjectRecord& record) {
   std::vector<OwnerRecord> owners;
-  record.namespace_name = string_at(metadata, "namespace");
-  record.name = string_at(metadata, "name");
-  record.uid = string_at(metadata, "uid");
-  record.version = string_at(metadata, "resourceVersion");
-  record.created = time_in(metadata, "creationTimestamp");
-  record.deletion = time_in(metadata, "deletionTimestamp");
-  each_object(metadata, "ownerReferences", [&](const text::Object& owner, size_t) {
-    owners.push_back({.api_version = std::string(string_at(owner, "apiVersion")),
-                      .kind = std::string(string_at(owner, "kind")),
-                      .name = std::string(string_at(owner, "name")),
-                      .uid = std::string(string_at(owner, "uid")),
-                      .controller = bool_at(owner, "controller"),
-                      .blocks = bool_at(owner, "blockOwnerDeletion")});
-  });
+  record.namespace_name = metadata.namespace_name();
+  record.name = metadata.name();
+  record.uid = metadata.uid();
+  record.version = metadata.resource_version();
+  record.created = api::time_of(metadata.creation_timestamp());
+  record.deletion = api::time_of(metadata.deletion_timestamp());
+  for (const api::OwnerReferenceView owner : metadata.owner_references()) {
+    owners.push_back({.api_version = std::string(owner.api_version()),
+                      .kind = std::string(owner.kind()),
+                      .name = std::string(owner.name()),
+                      .uid = std::string(owner.uid()),
+                      .controller = owner.controller(),
+                      .blocks = owner.block_owner_deletion()});
+  }
   if (!owners.empty()) record.shared_owners = pools.owners.share(std::move(owners));
-  each_string(metadata, "finalizers", [&](std::string_view one, size_t) { record.finalizers.emplace_back(one); });
+  for (const std::string_view one : metadata.finalizers()) record.finalizers.emplace_back(one);
 }
 
-PodRecord pod_facts(const text::Object& pod, Instant now, RecordPools& pools) {
-  PodRecord record;
+PodDemands pod_demands(api::PodView pod) {
   PodDemands demands;
-  const text::Object& spec = part_of(pod, "spec");
-  const text::Object& status = part_of(pod, "status");
-  record.node = string_at(spec, "nodeName");
-  record.labels = pools.labels.share(FlatLabels(part_of(part_of(pod, "metadata"), "labels")));
-  each_object(spec, "tolerations", [&](const text::Object& one, size_t) {
-    const std::string_view effect = string_at(one, "effect");
-    if (!effect.empty() && effect != "NoExecute") return;
-    demands.tolerations.push_back({.key = std::string(string_at(one, "key")),
-                                   .op = std::string(string_at(one, "operator")),
-                                   .value = std::string(string_at(one, "value")),
-                                   .effect = std::string(effect),
-                                   .seconds = int_at(one, "tolerationSeconds")});
-  });
-  const std::string_view phase = string_at(status, "phase");
-  record.terminal = phase == "Succeeded" || phase == "Failed";
-  record.evicted = phase == "Failed" && string_at(status, "reason") == "Evicted";
-  each_object(status, "conditions", [&](const text::Object& condition, size_t) {
-    const std::string_view type = string_at(condition, "type");
-    const bool is_true = string_at(condition, "status") == "True";
-    if (type == "Ready") record.ready = is_true;
-    if (type == "DisruptionTarget") record.given_up = is_true && string_at(condition, "reason") == kDeletedWithItsNode;
-  });
-  demands.usage = api::usage_of_pod(pod);
+  for (const api::TolerationView one : pod.spec().tolerations()) {
+    if (!one.effect().empty() && one.effect() != "NoExecute") continue;
+    demands.tolerations.push_back({.key = std::string(one.key()),
+                                   .op = std::string(one.op()),
+                                   .value = std::string(one.value()),
+                                   .effect = std::string(one.effect()),
+                                   .seconds = one.toleration_seconds()});
+  }
+  demands.usage = api::usage_of_pod(pod.spec());
   demands.scopes = api::scopes_of(pod);
-  record.demands = pools.demands.share(std::move(demands));
+  return demands;
+}
+
+PodRecord pod_facts(api::PodView pod, Instant now, RecordPools& pools) {
+  PodRecord record;
+  record.node = pod.spec().node_name();
+  record.labels = pools.labels.share(FlatLabels(pod.metadata().labels()));
+  const std::string_view phase = pod.status().phase();
+  record.terminal = phase == "Succeeded" || phase == "Failed";
+  record.evicted = phase == "Failed" && pod.status().reason() == "Evicted";
+  for (const api::PodConditionView condition : pod.status().conditions()) {
+    const bool is_true = condition.status() == "True";
+    if (condition.type() == "Ready") record.ready = is_true;
+    if (condition.type() == "DisruptionTarget") {
+      record.given_up = is_true && condition.reason() == kDeletedWithItsNode;
+    }
+  }
+  record.demands = pools.demands.share(pod_demands(pod));
   record.grace_end = api::end_of_grace(pod).value_or(kNever);
   record.over = api::is_over(pod, now);
-  const text::Object& metadata = part_of(pod, "metadata");
-  const std::string_view group = string_at(part_of(metadata, "annotations"), api::keys::kGroupName);
-  if (!group.empty() && !api::rules::has(metadata, "ownerReferences")) {
-    record.group = pools.groups.share(std::string(group));
-  }
+  const std::string_view group = pod.metadata().annotations()[api::keys::kGroupName];
+  if (!group.empty() && !pod.metadata().owner_references()) record.group = pools.groups.share(std::string(group));
   return record;
 }
 
@@ -156,12 +152,12 @@ ObjectRecord record_of(const WatchedKind& kind, const client::ObjectPtr& object,
   record.kind = kind.id;
   if (object == nullptr || !object->is_object()) return record;
   const text::Object& root = object->get_object();
-  read_metadata(part_of(root, "metadata"), pools, record);
+  read_metadata(api::ObjectView(root).metadata(), pools, record);
   record.replicas = replicas_of(kind, root);
   record.counts_finished = counts_finished_pods(kind, root);
   if (is_kept_whole(kind) || is_component(kind, record)) record.whole = object;
   const bool core = kind.resource.group.empty();
-  if (core && kind.kind == "Pod") record.pod = std::make_unique<PodRecord>(pod_facts(root, now, pools));
+  if (core && kind.kind == "Pod") record.pod = std::make_unique<PodRecord>(pod_facts(api::PodView(root), now, pools));
   if (core && kind.kind == "Node") read_taints(root, before, now, record);
   if (core && kind.kind == "Event") record.stamp = last_time_of_event(root, record.created);
   if (kind.kind == "Lease") record.stamp = time_in(part_of(root, "spec"), "renewTime");

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 #include "kube/text/go_duration.h"
 #include "kube/text/rfc3339.h"
 
 namespace basalt::node {
 namespace {
-
-using api::string_at;
 
 constexpr std::array<std::string_view, 5> kConditions = {"PodReadyToStartContainers", "Initialized", "ContainersReady",
                                                          "Ready", "DisruptionTarget"};
@@ -177,19 +175,15 @@ PodPhase phase_of(const PodStatusReport& report, RestartPolicy policy) {
   return failed ? PodPhase::Failed : PodPhase::Succeeded;
 }
 
-SeenConditions seen_conditions(const text::Object& pod) {
+SeenConditions seen_conditions(api::PodStatusView status) {
   SeenConditions seen;
-  const text::Array* list = api::array_at(pod, {"status", "conditions"});
-  if (list == nullptr) return seen;
-  for (const text::Value& value : *list) {
-    if (!value.is_object()) continue;
-    const text::Object& condition = value.get_object();
-    const auto at = std::ranges::find(kConditions, string_at(condition, "type"));
+  for (const api::PodConditionView condition : status.conditions()) {
+    const auto at = std::ranges::find(kConditions, condition.type());
     if (at == kConditions.end()) continue;
     using Status = SeenConditions::Status;
     seen.of[static_cast<size_t>(at - kConditions.begin())] = {
-        .status = string_at(condition, "status") == "True" ? Status::True : Status::False,
-        .worded = !string_at(condition, "reason").empty() || !string_at(condition, "message").empty()};
+        .status = condition.status() == "True" ? Status::True : Status::False,
+        .worded = !condition.reason().empty() || !condition.message().empty()};
   }
   return seen;
 }

@@ -2,7 +2,7 @@
 //
 //   PodStatusReport report{…};                        what is so now
 //   report.phase = phase_of(report, policy);
-//   plan.write(report_call(pod, report, seen_conditions(object), now));
+//   plan.write(report_call(pod, report, seen_conditions(pod_view.status()), now));
 //
 // The report goes out as a strategic merge patch of the status, as a kubelet sends it: conditions are merged by their
 // type, so those of others (PodScheduled, readiness gates) stay as they are, and nobody has to keep them. A condition
@@ -23,6 +23,10 @@
 #include "kube/api/call.h"
 #include "kube/api/pod_phase.h"
 #include "kube/text/json.h"
+
+namespace basalt::api {
+class PodStatusView;
+}
 
 namespace basalt::node {
 
@@ -84,7 +88,7 @@ struct SeenConditions {
   };
   std::array<One, 5> of{};  // PodReadyToStartContainers, Initialized, ContainersReady, Ready, DisruptionTarget
 };
-[[nodiscard]] SeenConditions seen_conditions(const text::Object& pod);
+[[nodiscard]] SeenConditions seen_conditions(api::PodStatusView status);
 
 // The members of `status` for a strategic merge patch.
 [[nodiscard]] text::Object status_patch(const PodStatusReport& report, const SeenConditions& seen, Instant now);

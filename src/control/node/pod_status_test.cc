@@ -102,7 +102,7 @@ TEST(PodStatus, WhatDoesNotChangeKeepsItsTimeAndOldWordsAreTakenBack) {
                                  text::Object{{"type", "Other"}, {"status", "True"}}, 5}}}}};
   PodStatusReport report{.phase = PodPhase::Running, .sandbox = true};
   report.main = {container("a", Running{kNow})};
-  const text::Object status = status_patch(report, seen_conditions(pod), kNow);
+  const text::Object status = status_patch(report, seen_conditions(api::PodView(pod).status()), kNow);
   EXPECT_FALSE(condition_of(status, "Initialized").contains("lastTransitionTime"));
   EXPECT_TRUE(condition_of(status, "ContainersReady").contains("lastTransitionTime"));
   const text::Object ready = condition_of(status, "Ready");
@@ -118,7 +118,7 @@ TEST(PodStatus, ReadsAsKubectlShowsIt) {
   report.main[1].restarts = 2;
   const text::Object pod{{"spec", text::Object{{"containers", text::Array{text::Object(), text::Object()}}}},
                          {"status", status_patch(report, {}, kNow)}};
-  const api::PodSummary summary = api::summarize_pod(pod);
+  const api::PodSummary summary = api::summarize_pod(api::PodView(pod));
   EXPECT_EQ(summary.ready_text(), "0/2");
   EXPECT_EQ(summary.status, "OOMKilled");
   EXPECT_EQ(summary.restarts, 2);

@@ -41,7 +41,7 @@ struct CachedPod {
   [[nodiscard]] bool alive() const { return phase != PodPhase::Succeeded && phase != PodPhase::Failed; }
 };
 
-[[nodiscard]] CachedPod cached_pod_of(const text::Object& pod);
+[[nodiscard]] CachedPod cached_pod_of(const text::Object& object);
 
 // Whose group a pod without one would be in: the uid of its controlling owner, without one its own.
 [[nodiscard]] std::string_view pod_group_owner_uid(const text::Object& pod);

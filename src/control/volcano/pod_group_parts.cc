@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kRequestsPrefix = "requests.";
 
 api::ResourceList usage_of_one(const text::Object& pod_spec) {
-  api::ResourceList usage = api::usage_of_pod(text::Object{{"spec", pod_spec}});
+  api::ResourceList usage = api::usage_of_pod(api::PodSpecView(pod_spec));
   usage["count/pods"] = text::Quantity::from_units(1);
   api::ResourceList bare;
   for (const auto& [name, amount] : usage) {

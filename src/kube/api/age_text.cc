@@ -40,8 +40,10 @@ std::string age_since(Instant then, Instant now) {
   return age_text(too_long ? Duration{kLongest} : now - then);
 }
 
+Instant time_of(std::string_view written) { return text::parse_time(written).value_or(kNever); }
+
 Instant time_at(const text::Object& object, std::initializer_list<std::string_view> path) {
-  return text::parse_time(string_at(object, path)).value_or(kNever);
+  return time_of(string_at(object, path));
 }
 
 std::string age_of(const text::Object& object, Instant now) {

@@ -15,6 +15,8 @@ namespace basalt::api {
 // The age of a time at `now`; "<unknown>" for kNever.
 [[nodiscard]] std::string age_since(Instant then, Instant now);
 
+// The time that is written so (RFC 3339); kNever when it is empty, or no time.
+[[nodiscard]] Instant time_of(std::string_view written);
 // The time at a path of members; kNever when there is none, or something that is no time.
 [[nodiscard]] Instant time_at(const text::Object& object, std::initializer_list<std::string_view> path);
 // By metadata.creationTimestamp.

@@ -4,50 +4,35 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 #include "kube/api/age_text.h"
-#include "kube/api/object_fields.h"
 
 namespace basalt::api {
 namespace {
-
-using Path = std::initializer_list<std::string_view>;
 
 struct Restarts {
   int64_t count = 0;
   Instant last = kNever;
 
-  void add(const text::Object& status) {
-    count += std::clamp<int64_t>(int_at(status, {"restartCount"}), 0, std::numeric_limits<int32_t>::max());
-    last = std::max(last, time_at(status, {"lastState", "terminated", "finishedAt"}));
+  void add(ContainerStatusView status) {
+    count += std::clamp<int64_t>(status.restart_count(), 0, std::numeric_limits<int32_t>::max());
+    last = std::max(last, time_of(status.last_state().terminated().finished_at()));
   }
 };
 
-// The objects of a list; what is no object is left out.
-std::vector<const text::Object*> objects_at(const text::Object& object, Path path) {
-  std::vector<const text::Object*> found;
-  if (const text::Array* list = array_at(object, path)) {
-    for (const text::Value& value : *list) {
-      if (value.is_object()) found.push_back(&value.get_object());
-    }
-  }
-  return found;
-}
-
 // An init container that goes on running beside the main ones.
-bool is_sidecar(const text::Object& pod, std::string_view container) {
-  for (const text::Object* spec : objects_at(pod, {"spec", "initContainers"})) {
-    if (string_at(*spec, "name") == container) return string_at(*spec, "restartPolicy") == "Always";
+bool is_sidecar(PodSpecView spec, std::string_view name) {
+  for (const ContainerView container : spec.init_containers()) {
+    if (container.name() == name) return container.restart_policy() == "Always";
   }
   return false;
 }
 
 // How a container ended: its reason, or the signal, or the code.
-std::string ending(const text::Object& terminated) {
-  if (const std::string_view reason = string_at(terminated, "reason"); !reason.empty()) return std::string(reason);
-  if (const int64_t signal = int_at(terminated, {"signal"}); signal != 0) return fmt::format("Signal:{}", signal);
-  return fmt::format("ExitCode:{}", int_at(terminated, {"exitCode"}));
+std::string ending(ContainerStateTerminatedView terminated) {
+  if (const std::string_view reason = terminated.reason(); !reason.empty()) return std::string(reason);
+  if (const int64_t signal = terminated.signal(); signal != 0) return fmt::format("Signal:{}", signal);
+  return fmt::format("ExitCode:{}", terminated.exit_code());
 }
 
 struct Reading {
@@ -56,27 +41,26 @@ struct Reading {
 };
 
 // Looks at init containers up to the first that holds the pod up; answers whether there is one.
-bool summarize_init(const text::Object& pod, Reading& reading, Restarts& of_sidecars) {
-  const auto statuses = objects_at(pod, {"status", "initContainerStatuses"});
-  for (size_t i = 0; i < statuses.size(); ++i) {
-    const text::Object& status = *statuses[i];
-    const bool sidecar = is_sidecar(pod, string_at(status, "name"));
+bool summarize_init(PodView pod, Reading& reading, Restarts& of_sidecars) {
+  size_t done = 0;
+  for (const ContainerStatusView status : pod.status().init_container_statuses()) {
+    const size_t index = done++;
+    const bool sidecar = is_sidecar(pod.spec(), status.name());
     reading.restarts.add(status);
     if (sidecar) of_sidecars.add(status);
-    const text::Object* terminated = object_at(status, {"state", "terminated"});
-    if (terminated != nullptr && int_at(*terminated, {"exitCode"}) == 0) continue;
-    if (sidecar && bool_at(status, {"started"})) {
-      reading.summary.ready += bool_at(status, {"ready"}) ? 1 : 0;
+    const ContainerStateTerminatedView terminated = status.state().terminated();
+    if (terminated && terminated.exit_code() == 0) continue;
+    if (sidecar && status.started().value_or(false)) {
+      reading.summary.ready += status.ready() ? 1 : 0;
       continue;
     }
-    const std::string_view waiting = string_at(status, {"state", "waiting", "reason"});
-    if (terminated != nullptr) {
-      reading.summary.status = "Init:" + ending(*terminated);
+    const std::string_view waiting = status.state().waiting().reason();
+    if (terminated) {
+      reading.summary.status = "Init:" + ending(terminated);
     } else if (!waiting.empty() && waiting != "PodInitializing") {
       reading.summary.status = fmt::format("Init:{}", waiting);
     } else {
-      const text::Array* specs = array_at(pod, {"spec", "initContainers"});
-      reading.summary.status = fmt::format("Init:{}/{}", i, specs == nullptr ? 0 : specs->size());
+      reading.summary.status = fmt::format("Init:{}/{}", index, pod.spec().init_containers().size());
     }
     return true;
   }
@@ -84,28 +68,27 @@ bool summarize_init(const text::Object& pod, Reading& reading, Restarts& of_side
 }
 
 // The first container with something to tell names the reason; so the list is read from its end.
-void summarize_main(const text::Object& pod, Reading& reading) {
-  const auto statuses = objects_at(pod, {"status", "containerStatuses"});
+void summarize_main(PodStatusView of_pod, Reading& reading) {
+  const ListView<ContainerStatusView> statuses = of_pod.container_statuses();
   PodSummary& summary = reading.summary;
   bool running = false;
   std::string failure;
   for (size_t i = statuses.size(); i-- > 0;) {
-    const text::Object& status = *statuses[i];
+    const ContainerStatusView status = statuses[i];
     reading.restarts.add(status);
-    const std::string_view waiting = string_at(status, {"state", "waiting", "reason"});
-    if (!waiting.empty()) {
+    if (const std::string_view waiting = status.state().waiting().reason(); !waiting.empty()) {
       summary.status = waiting;
-    } else if (const text::Object* terminated = object_at(status, {"state", "terminated"}); terminated != nullptr) {
-      summary.status = ending(*terminated);
-      if (int_at(*terminated, {"exitCode"}) != 0) failure = summary.status;
-    } else if (bool_at(status, {"ready"}) && object_at(status, {"state", "running"}) != nullptr) {
+    } else if (const ContainerStateTerminatedView terminated = status.state().terminated()) {
+      summary.status = ending(terminated);
+      if (terminated.exit_code() != 0) failure = summary.status;
+    } else if (status.ready() && status.state().running()) {
       running = true;
       ++summary.ready;
     }
   }
   if (summary.status != "Completed") return;
   // One container completed, but it is not the whole story.
-  if (running && condition_true(pod, "Ready")) {
+  if (running && condition_true(of_pod.conditions(), "Ready")) {
     summary.status = "Running";
   } else if (!failure.empty()) {
     summary.status = failure;
@@ -115,46 +98,40 @@ void summarize_main(const text::Object& pod, Reading& reading) {
 }
 
 // What the pod says before anybody looks at its containers.
-std::string first_status(const text::Object& pod) {
-  for (const text::Object* condition : objects_at(pod, {"status", "conditions"})) {
-    if (string_at(*condition, "type") == "PodScheduled" && string_at(*condition, "reason") == "SchedulingGated") {
-      return "SchedulingGated";
-    }
+std::string first_status(PodStatusView status) {
+  for (const PodConditionView condition : status.conditions()) {
+    if (condition.type() == "PodScheduled" && condition.reason() == "SchedulingGated") return "SchedulingGated";
   }
-  const std::string_view reason = string_at(pod, {"status", "reason"});
-  return std::string(reason.empty() ? string_at(pod, {"status", "phase"}) : reason);
+  return std::string(status.reason().empty() ? status.phase() : status.reason());
 }
 
 }  // namespace
 
-bool condition_true(const text::Object& object, std::string_view type) {
-  for (const text::Object* condition : objects_at(object, {"status", "conditions"})) {
-    if (string_at(*condition, "type") == type) return string_at(*condition, "status") == "True";
+bool condition_true(ListView<PodConditionView> conditions, std::string_view type) {
+  for (const PodConditionView condition : conditions) {
+    if (condition.type() == type) return condition.status() == "True";
   }
   return false;
 }
 
-PodSummary summarize_pod(const text::Object& pod) {
+PodSummary summarize_pod(PodView pod) {
   Reading reading;
   PodSummary& summary = reading.summary;
-  summary.status = first_status(pod);
-  if (const text::Array* containers = array_at(pod, {"spec", "containers"})) {
-    summary.total = static_cast<int64_t>(containers->size());
-  }
-  for (const text::Object* spec : objects_at(pod, {"spec", "initContainers"})) {
-    if (string_at(*spec, "restartPolicy") == "Always") ++summary.total;
+  const PodStatusView status = pod.status();
+  summary.status = first_status(status);
+  summary.total = static_cast<int64_t>(pod.spec().containers().size());
+  for (const ContainerView container : pod.spec().init_containers()) {
+    if (container.restart_policy() == "Always") ++summary.total;
   }
   Restarts of_sidecars;
-  if (!summarize_init(pod, reading, of_sidecars) || condition_true(pod, "Initialized")) {
+  if (!summarize_init(pod, reading, of_sidecars) || condition_true(status.conditions(), "Initialized")) {
     reading.restarts = of_sidecars;
-    summarize_main(pod, reading);
+    summarize_main(status, reading);
   }
-  const std::string_view phase = string_at(pod, {"status", "phase"});
-  if (const text::Value* deletion = value_at(pod, {"metadata", "deletionTimestamp"});
-      deletion != nullptr && !deletion->is_null()) {
-    if (string_at(pod, {"status", "reason"}) == "NodeLost") {
+  if (!pod.metadata().deletion_timestamp().empty()) {
+    if (status.reason() == "NodeLost") {
       summary.status = "Unknown";
-    } else if (phase != "Succeeded" && phase != "Failed") {
+    } else if (const std::string_view phase = status.phase(); phase != "Succeeded" && phase != "Failed") {
       summary.status = "Terminating";
     }
   }

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/instant.h"
-#include "kube/text/json.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::api {
 
@@ -24,9 +24,9 @@ struct PodSummary {
 };
 
 // Never fails: what a pod does not have counts as absent. Cost: O(containers²) for pods with init containers.
-[[nodiscard]] PodSummary summarize_pod(const text::Object& pod);
+[[nodiscard]] PodSummary summarize_pod(PodView pod);
 
-// Whether the (first) condition of this type in status.conditions has status True.
-[[nodiscard]] bool condition_true(const text::Object& object, std::string_view type);
+// Whether the (first) condition of this type has status True.
+[[nodiscard]] bool condition_true(ListView<PodConditionView> conditions, std::string_view type);
 
 }  // namespace basalt::api

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <optional>
 
 #include "kube/api/rules/checks.h"
@@ -49,21 +50,17 @@ ResourceList compute_usage(const ResourceList& requests, const ResourceList& lim
   return out;
 }
 
-bool reaches_other_namespaces(const text::Object& pod) {
-  bool found = false;
-  const auto look = [&](const text::Object& term) {
-    found = found || rules::length_at(term, "namespaces") > 0 || rules::has(term, "namespaceSelector");
-  };
-  const text::Object& affinity = rules::part_of(rules::part_of(pod, "spec"), "affinity");
-  for (const std::string_view kind : {"podAffinity", "podAntiAffinity"}) {
-    const text::Object& terms = rules::part_of(affinity, kind);
-    rules::each_object(terms, "requiredDuringSchedulingIgnoredDuringExecution",
-                       [&](const text::Object& term, size_t) { look(term); });
-    rules::each_object(
-        terms, "preferredDuringSchedulingIgnoredDuringExecution",
-        [&](const text::Object& weighted, size_t) { look(rules::part_of(weighted, "podAffinityTerm")); });
+// Of podAffinity or podAntiAffinity.
+template <std::derived_from<View> Terms>
+bool reaches_other_namespaces(Terms terms) {
+  const auto reaches = [](PodAffinityTermView term) { return !term.namespaces().empty() || term.namespace_selector(); };
+  for (const PodAffinityTermView term : terms.required_during_scheduling_ignored_during_execution()) {
+    if (reaches(term)) return true;
   }
-  return found;
+  for (const WeightedPodAffinityTermView weighted : terms.preferred_during_scheduling_ignored_during_execution()) {
+    if (reaches(weighted.pod_affinity_term())) return true;
+  }
+  return false;
 }
 
 bool matches_scope(std::string_view scope, const text::Object* expression, const PodScopes& pod) {
@@ -100,12 +97,14 @@ bool concerns(std::string_view name, const QuotaKind& of) {
   return of.group.empty() && name == of.plural && std::ranges::find(kCounted, name) != kCounted.end();
 }
 
-PodScopes scopes_of(const text::Object& pod) {
-  const text::Object& spec = rules::part_of(pod, "spec");
-  return {.terminating = rules::int_at(spec, "activeDeadlineSeconds").value_or(-1) >= 0,
+PodScopes scopes_of(PodView pod) {
+  const PodSpecView spec = pod.spec();
+  const AffinityView affinity = spec.affinity();
+  return {.terminating = spec.active_deadline_seconds().value_or(-1) >= 0,
           .best_effort = rules::qos_class(spec) == "BestEffort",
-          .reaches_other_namespaces = reaches_other_namespaces(pod),
-          .priority_class = std::string(rules::string_at(spec, "priorityClassName"))};
+          .reaches_other_namespaces = reaches_other_namespaces(affinity.pod_affinity()) ||
+                                      reaches_other_namespaces(affinity.pod_anti_affinity()),
+          .priority_class = std::string(spec.priority_class_name())};
 }
 
 bool has_scopes(const text::Object& quota) {
@@ -127,36 +126,34 @@ bool in_scope(const text::Object& quota, const PodScopes& pod) {
 
 bool in_scope(const text::Object& quota, const QuotaKind& of, const text::Object& object) {
   if (!has_scopes(quota)) return true;
-  return is_core(of, "Pod") && in_scope(quota, scopes_of(object));  // scopes are about pods
+  return is_core(of, "Pod") && in_scope(quota, scopes_of(PodView(object)));  // scopes are about pods
 }
 
-bool is_over(const text::Object& pod, Instant now) {
-  const std::string_view phase = rules::string_at(rules::part_of(pod, "status"), "phase");
+bool is_over(PodView pod, Instant now) {
+  const std::string_view phase = pod.status().phase();
   if (phase == "Succeeded" || phase == "Failed") return true;
   const std::optional<Instant> end = end_of_grace(pod);
   return end && now > *end;
 }
 
-std::optional<Instant> end_of_grace(const text::Object& pod) {
-  const text::Object& metadata = rules::part_of(pod, "metadata");
-  const auto grace = rules::int_at(metadata, "deletionGracePeriodSeconds");
-  if (!grace || !rules::has(metadata, "deletionTimestamp")) return std::nullopt;
-  const auto deleted = text::parse_time(rules::string_at(metadata, "deletionTimestamp"));
+std::optional<Instant> end_of_grace(PodView pod) {
+  const auto grace = pod.metadata().deletion_grace_period_seconds();
+  if (!grace || pod.metadata().deletion_timestamp().empty()) return std::nullopt;
+  const auto deleted = text::parse_time(pod.metadata().deletion_timestamp());
   if (!deleted || *grace < 0 || *grace > kMaxGraceSeconds) return std::nullopt;
   return *deleted + Duration::seconds(*grace);
 }
 
-ResourceList usage_of_pod(const text::Object& pod) {
-  const text::Object& spec = rules::part_of(pod, "spec");
-  ResourceList usage = compute_usage(pod_resource_total(spec, "requests"), pod_resource_total(spec, "limits"));
+ResourceList usage_of_pod(PodSpecView spec) {
+  ResourceList usage =
+      compute_usage(pod_resource_total(spec, ResourceBound::Requests), pod_resource_total(spec, ResourceBound::Limits));
   usage["pods"] = text::Quantity::from_units(1);
   return usage;
 }
 
-ResourceList container_usage(const text::Object& container) {
-  const text::Object& resources = rules::part_of(container, "resources");
-  return compute_usage(resource_list_in(rules::object_at(resources, "requests")),
-                       resource_list_in(rules::object_at(resources, "limits")));
+ResourceList container_usage(ContainerView container) {
+  return compute_usage(resource_list_of(container.resources(), ResourceBound::Requests),
+                       resource_list_of(container.resources(), ResourceBound::Limits));
 }
 
 ResourceList usage_of(const QuotaKind& of, const text::Object& object, Instant now) {
@@ -164,7 +161,8 @@ ResourceList usage_of(const QuotaKind& of, const text::Object& object, Instant n
   ResourceList usage{{count_name(of), one}};
   const text::Object& spec = rules::part_of(object, "spec");
   if (is_core(of, "Pod")) {
-    if (!is_over(object, now)) add(usage, usage_of_pod(object));
+    const PodView pod(object);
+    if (!is_over(pod, now)) add(usage, usage_of_pod(pod.spec()));
   } else if (is_core(of, "Service")) {
     usage["services"] = one;
     const std::string_view type = rules::string_at(spec, "type");

@@ -9,7 +9,7 @@
 
 #include "base/instant.h"
 #include "kube/api/resource_list.h"
-#include "kube/text/json.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::api {
 
@@ -29,7 +29,7 @@ struct PodScopes {
   std::string priority_class;
   friend auto operator<=>(const PodScopes&, const PodScopes&) = default;
 };
-[[nodiscard]] PodScopes scopes_of(const text::Object& pod);
+[[nodiscard]] PodScopes scopes_of(PodView pod);
 
 // The quota has scopes or a scope selector: it is about some pods only, and about nothing else.
 [[nodiscard]] bool has_scopes(const text::Object& quota);
@@ -38,16 +38,16 @@ struct PodScopes {
 [[nodiscard]] bool in_scope(const text::Object& quota, const QuotaKind& of, const text::Object& object);
 
 // A pod that is over (succeeded, failed, past its deletion) uses nothing but its place among the objects.
-[[nodiscard]] bool is_over(const text::Object& pod, Instant now);
+[[nodiscard]] bool is_over(PodView pod, Instant now);
 // When a pod that is being deleted counts as over, at the latest.
-[[nodiscard]] std::optional<Instant> end_of_grace(const text::Object& pod);
+[[nodiscard]] std::optional<Instant> end_of_grace(PodView pod);
 
 // By the names that quotas use.
 [[nodiscard]] ResourceList usage_of(const QuotaKind& of, const text::Object& object, Instant now);
 // Of a pod that is not over, without count/pods.
-[[nodiscard]] ResourceList usage_of_pod(const text::Object& pod);
+[[nodiscard]] ResourceList usage_of_pod(PodSpecView spec);
 
 // Of one container: "cpu", "requests.cpu", "limits.cpu", …
-[[nodiscard]] ResourceList container_usage(const text::Object& container);
+[[nodiscard]] ResourceList container_usage(ContainerView container);
 
 }  // namespace basalt::api

@@ -2,18 +2,10 @@
 
 #include <vector>
 
-#include "kube/api/rules/member_access.h"
 #include "kube/api/rules/resource_checks.h"
+#include "kube/api/views/pod_spec_view.h"
 
 namespace basalt::api {
-namespace {
-
-ResourceList of_container(const text::Object& container, std::string_view list) {
-  return resource_list_in(rules::object_at(rules::part_of(container, "resources"), list));
-}
-
-}  // namespace
-
 ResourceList resource_list_in(const text::Object* list) {
   ResourceList out;
   if (list == nullptr) return out;
@@ -64,23 +56,27 @@ bool is_pod_level_resource(std::string_view name) {
   return name == "cpu" || name == "memory" || name.starts_with("hugepages-");
 }
 
-ResourceList pod_resource_total(const text::Object& spec, std::string_view list) {
-  const auto amounts_of = [&](std::string_view member) {
+ResourceList resource_list_of(ResourceRequirementsView resources, ResourceBound bound) {
+  return resource_list_in((bound == ResourceBound::Limits ? resources.limits() : resources.requests()).json());
+}
+
+ResourceList pod_resource_total(PodSpecView spec, ResourceBound bound) {
+  const auto amounts_of = [&](ListView<ContainerView> containers) {
     std::vector<ContainerAmounts> amounts;
-    rules::each_object(spec, member, [&](const text::Object& container, size_t) {
+    for (const ContainerView container : containers) {
       amounts.push_back(
-          {.own = of_container(container, list), .sidecar = rules::string_at(container, "restartPolicy") == "Always"});
-    });
+          {.own = resource_list_of(container.resources(), bound), .sidecar = container.restart_policy() == "Always"});
+    }
     return amounts;
   };
-  ResourceList total = containers_total(amounts_of("initContainers"), amounts_of("containers"));
-  for (const auto& [name, amount] : resource_list_in(rules::object_at(rules::part_of(spec, "resources"), list))) {
+  ResourceList total = containers_total(amounts_of(spec.init_containers()), amounts_of(spec.containers()));
+  for (const auto& [name, amount] : resource_list_of(spec.resources(), bound)) {
     if (is_pod_level_resource(name)) total.insert_or_assign(name, amount);
   }
-  for (const auto& [name, amount] : resource_list_in(rules::object_at(spec, "overhead"))) {
+  for (const auto& [name, amount] : resource_list_in(spec.overhead().json())) {
     // What has no limit gets none by overhead.
     const auto at = total.find(name);
-    if (list == "limits" && (at == total.end() || at->second.is_zero())) continue;
+    if (bound == ResourceBound::Limits && (at == total.end() || at->second.is_zero())) continue;
     add(total, {{name, amount}});
   }
   return total;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -12,15 +13,21 @@
 
 namespace basalt::api {
 
+class PodSpecView;
+class ResourceRequirementsView;
+
 using ResourceList = std::map<std::string, text::Quantity, std::less<>>;  // by the resource's name
 
 // The amounts in a resource list; null: none.
 [[nodiscard]] ResourceList resource_list_in(const text::Object* list);
 
-// What a whole pod asks for ("requests") or may take ("limits"): containers run together, init containers before them,
+enum class ResourceBound : uint8_t { Requests, Limits };
+[[nodiscard]] ResourceList resource_list_of(ResourceRequirementsView resources, ResourceBound bound);
+
+// What a whole pod asks for (Requests) or may take (Limits): containers run together, init containers before them,
 // sidecars beside both; amounts of the pod as a whole replace what they name; overhead is added.
 // Cost: O(containers · resources · log resources).
-[[nodiscard]] ResourceList pod_resource_total(const text::Object& spec, std::string_view list);
+[[nodiscard]] ResourceList pod_resource_total(PodSpecView spec, ResourceBound bound);
 
 // The amounts of one container. A sidecar is an init container that is restarted always.
 struct ContainerAmounts {

@@ -165,12 +165,12 @@ class MapView {
   [[nodiscard]] const text::Object* json() const { return object_; }  // nullptr: absent
   [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] size_t size() const { return object_ == nullptr ? 0 : object_->size(); }  // of any type
-  [[nodiscard]] bool contains(std::string_view key) const { return object_ != nullptr && object_->contains(key); }
-  // The zero value when there is no such key.
-  [[nodiscard]] T operator[](std::string_view key) const {
+  [[nodiscard]] std::optional<T> find(std::string_view key) const {
     const text::Value* value = object_ == nullptr ? nullptr : object_->if_contains(key);
-    return value == nullptr ? T() : viewed_as<T>(*value).value_or(T());
+    return value == nullptr ? std::nullopt : viewed_as<T>(*value);
   }
+  // The zero value when there is no such key.
+  [[nodiscard]] T operator[](std::string_view key) const { return find(key).value_or(T()); }
   [[nodiscard]] Iterator begin() const { return Iterator(first(), first() + size()); }
   [[nodiscard]] Iterator end() const { return Iterator(first() + size(), first() + size()); }
 

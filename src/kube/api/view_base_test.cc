@@ -40,7 +40,8 @@ TEST(Views, ListsAndMapsPassByWhatIsOfAnotherType) {
   EXPECT_EQ(pod.spec().containers().size(), 4U);
   EXPECT_FALSE(pod.spec().containers()[0]);
   EXPECT_EQ(pod.metadata().labels()["b"], "");
-  EXPECT_TRUE(pod.metadata().labels().contains("b"));
+  EXPECT_FALSE(pod.metadata().labels().find("b"));
+  EXPECT_EQ(pod.metadata().labels().find("c"), "3");
 }
 
 TEST(Views, AbsentNullAndOfAnotherTypeReadAsZero) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kube/api/resource_list.h"
+#include "kube/api/views/pod_spec_view.h"
 #include "server/chain/admission_step.h"
 
 namespace basalt::server::chain {
@@ -113,7 +114,8 @@ void check_pod(const text::Object& spec, const text::Object& item, std::vector<s
   const std::string_view type = string_at(item, "type");
   if (type == "Pod") {
     check_item(type, item,
-               {.requests = pod_resource_total(spec, "requests"), .limits = pod_resource_total(spec, "limits")},
+               {.requests = pod_resource_total(api::PodSpecView(spec), api::ResourceBound::Requests),
+                .limits = pod_resource_total(api::PodSpecView(spec), api::ResourceBound::Limits)},
                errors);
   }
   if (type != "Container") return;

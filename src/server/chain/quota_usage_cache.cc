@@ -130,9 +130,10 @@ void QuotaUsageCache::take(const api::QuotaKind& kind, NamespaceUsage& namespace
   const text::Object& root = object->is_object() ? object->get_object() : kNothing;
   Entry entry{.revision = record.revision()};
   if (is_pods(kind)) {
-    entry.usage = usages_.share({.amounts = api::usage_of_pod(root), .scopes = api::scopes_of(root)});
-    entry.terminal = api::is_over(root, kNever);
-    entry.end = api::end_of_grace(root).value_or(kNever);
+    const api::PodView pod(root);
+    entry.usage = usages_.share({.amounts = api::usage_of_pod(pod.spec()), .scopes = api::scopes_of(pod)});
+    entry.terminal = api::is_over(pod, kNever);
+    entry.end = api::end_of_grace(pod).value_or(kNever);
   } else {
     entry.usage = usages_.share({.amounts = api::usage_of(kind, root, kNever), .scopes = {}});
   }

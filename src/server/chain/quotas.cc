@@ -38,7 +38,7 @@ std::string missing_amounts(const text::Object& pod, const ResourceList& limits)
   std::map<std::string, std::set<std::string>> missing;
   for (const std::string_view list : {"containers", "initContainers"}) {
     each_object(spec, list, [&](const text::Object& container, size_t) {
-      const ResourceList usage = api::container_usage(container);
+      const ResourceList usage = api::container_usage(api::ContainerView(container));
       for (const auto& [name, limit] : limits) {
         const bool compute = name.ends_with("cpu") || name.ends_with("memory");
         if (compute && !usage.contains(name)) missing[name].insert(std::string(string_at(container, "name")));

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 
-#include "kube/api/pod_summary.h"
 #include "kube/text/quantity.h"
 #include "kube/text/rfc3339.h"
 
@@ -94,7 +93,10 @@ std::string name_of(const text::Value& object) { return std::string(text_at(obje
 bool is_terminating(const text::Value& object) { return at(object, {"metadata", "deletionTimestamp"}) != nullptr; }
 
 bool condition_true(const text::Value& object, std::string_view type) {
-  return object.is_object() && api::condition_true(object.get_object(), type);
+  for (const text::Value& condition : list_at(object, {"status", "conditions"})) {
+    if (text_at(condition, {"type"}) == type) return text_at(condition, {"status"}) == "True";
+  }
+  return false;
 }
 
 std::string join(const std::vector<std::string>& words, std::string_view between) {

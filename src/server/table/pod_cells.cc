@@ -1,8 +1,6 @@
 // The columns of pods; what READY, STATUS and RESTARTS say is in kube/api/pod_summary.h.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "kube/api/pod_summary.h"
 #include "server/table/builtin_columns.h"
 #include "server/table/cell_values.h"
@@ -10,33 +8,37 @@
 namespace basalt::server {
 namespace {
 
-std::string gates_text(const text::Value& pod) {
-  const text::Array& gates = list_at(pod, {"spec", "readinessGates"});
+std::string gates_text(api::PodView pod) {
+  const auto gates = pod.spec().readiness_gates();
   if (gates.empty()) return "<none>";
-  const auto open = std::count_if(gates.begin(), gates.end(), [&pod](const text::Value& gate) {
-    return condition_true(pod, text_at(gate, {"conditionType"}));
-  });
+  int64_t open = 0;
+  for (const api::PodReadinessGateView gate : gates) {
+    open += api::condition_true(pod.status().conditions(), gate.condition_type()) ? 1 : 0;
+  }
   return fmt::format("{}/{}", open, gates.size());
 }
+
+std::string cell_of(std::string_view text) { return text.empty() ? "<none>" : std::string(text); }
 
 }  // namespace
 
 void fill_pod(const text::Value& object, Instant now, text::Array& cells) {
-  const api::PodSummary summary = api::summarize_pod(object_at(object, {}));
-  const text::Array& ips = list_at(object, {"status", "podIPs"});
-  cells.emplace_back(name_of(object));
+  const api::PodView pod(object);
+  const api::PodSummary summary = api::summarize_pod(pod);
+  const auto ips = pod.status().pod_ips();
+  cells.emplace_back(pod.metadata().name());
   cells.emplace_back(summary.ready_text());
   cells.emplace_back(summary.status);
   cells.emplace_back(summary.restarts_text(now));
-  cells.emplace_back(age_of(object, now));
-  cells.emplace_back(ips.empty() ? "<none>" : text_or(ips[0], {"ip"}, "<none>"));
-  cells.emplace_back(text_or(object, {"spec", "nodeName"}, "<none>"));
-  cells.emplace_back(text_or(object, {"status", "nominatedNodeName"}, "<none>"));
-  cells.emplace_back(gates_text(object));
+  cells.emplace_back(age_since(api::time_of(pod.metadata().creation_timestamp()), now));
+  cells.emplace_back(ips.empty() ? "<none>" : cell_of(ips[0].ip()));
+  cells.emplace_back(cell_of(pod.spec().node_name()));
+  cells.emplace_back(cell_of(pod.status().nominated_node_name()));
+  cells.emplace_back(gates_text(pod));
 }
 
 text::Value row_conditions_of_pod(const text::Value& pod) {
-  const std::string_view phase = text_at(pod, {"status", "phase"});
+  const std::string_view phase = api::PodView(pod).status().phase();
   if (phase != "Succeeded" && phase != "Failed") return nullptr;
   const std::string_view message = phase == "Failed" ? "The pod failed." : "The pod succeeded.";
   return text::Array{text::Object{{"type", "Completed"}, {"status", "True"}, {"reason", phase}, {"message", message}}};

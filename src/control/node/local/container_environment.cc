@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
 #include <cstdlib>
 #include <optional>
 
@@ -12,7 +13,7 @@
 #include "kube/api/go_quote.h"
 #include "kube/api/name_validation.h"
 #include "kube/api/object_fields.h"
-#include "kube/api/rules/member_access.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::node {
 namespace {
@@ -24,39 +25,35 @@ constexpr size_t kMaxNamesInNote = 10;
 // Makes the variables of one container.
 class Maker {
  public:
-  Maker(const text::Object& pod, const text::Object& container, const PodPlacement& place,
-        const PodObjectLookup& lookup)
-      : pod_(pod), container_(container), place_(place), lookup_(lookup), space_(api::namespace_of(pod)) {}
+  Maker(const text::Object& pod, api::ContainerView container, const PodPlacement& place, const PodObjectLookup& lookup)
+      : pod_(pod),
+        container_(container),
+        place_(place),
+        lookup_(lookup),
+        space_(api::PodView(pod).metadata().namespace_name()) {}
 
   Result<void> take_sources(std::vector<std::string>& notes) {
-    const text::Array* sources = api::rules::array_at(container_, "envFrom");
-    if (sources == nullptr) return {};
-    for (const text::Value& one : *sources) {
-      const text::Object* source = one.if_object();
-      if (source == nullptr) continue;
-      const auto* map = api::rules::object_at(*source, "configMapRef");
-      const auto* secret = api::rules::object_at(*source, "secretRef");
-      if (map == nullptr && secret == nullptr) continue;
-      const ConfigKind kind = map != nullptr ? ConfigKind::ConfigMap : ConfigKind::Secret;
-      const auto object = find(kind, map != nullptr ? *map : *secret);
+    for (const api::EnvFromSourceView source : container_.env_from()) {
+      const api::ConfigMapEnvSourceView map = source.config_map_ref();
+      const api::SecretEnvSourceView secret = source.secret_ref();
+      if (!map && !secret) continue;
+      const ConfigKind kind = map ? ConfigKind::ConfigMap : ConfigKind::Secret;
+      const auto object = map ? find(kind, map) : find(kind, secret);
       if (!object) return std::unexpected(object.error());
-      if (*object != nullptr) take_all(**object, kind, api::string_at(*source, "prefix"), notes);
+      if (*object != nullptr) take_all(**object, kind, source.prefix(), notes);
     }
     return {};
   }
 
   Result<void> take_declared(const Variables& services) {
-    const text::Array* list = api::rules::array_at(container_, "env");
-    if (list == nullptr) return {};
-    if (list->size() > kMaxVariables) return invalid(fmt::format("more than {} variables in env", kMaxVariables));
-    for (const text::Value& one : *list) {
-      const text::Object* variable = one.if_object();
-      if (variable == nullptr) continue;
-      const std::string name(api::string_at(*variable, "name"));
+    const auto list = container_.env();
+    if (list.size() > kMaxVariables) return invalid(fmt::format("more than {} variables in env", kMaxVariables));
+    for (const api::EnvVarView variable : list) {
+      const std::string name(variable.name());
       if (name.empty() || name.find_first_of(std::string_view("=\0", 2)) != std::string::npos) {
         return invalid(fmt::format("env: {} is no name of a variable", api::go_quote(name)));
       }
-      auto value = value_of(*variable, services);
+      auto value = value_of(variable, services);
       if (!value) return std::unexpected(value.error());
       if (!*value) continue;
       if ((*value)->find('\0') != std::string::npos) {
@@ -71,11 +68,12 @@ class Maker {
 
  private:
   // nullptr: there is none, and it is optional.
-  [[nodiscard]] Result<const text::Object*> find(ConfigKind kind, const text::Object& reference) const {
-    const std::string_view name = api::string_at(reference, "name");
+  template <std::derived_from<api::View> Reference>
+  [[nodiscard]] Result<const text::Object*> find(ConfigKind kind, Reference reference) const {
+    const std::string_view name = reference.name();
     const text::Object* object =
         kind == ConfigKind::ConfigMap ? lookup_.find_config_map(space_, name) : lookup_.find_secret(space_, name);
-    if (object != nullptr || api::rules::is_true(reference, "optional")) return object;
+    if (object != nullptr || reference.optional().value_or(false)) return object;
     return failure(ErrorCode::NotFound, fmt::format("{} {} not found", word_of(kind), api::go_quote(name)));
   }
 
@@ -97,8 +95,8 @@ class Maker {
                     fmt::join(skipped, ", "), word_of(kind), space_, api::name_of(object)));
   }
 
-  [[nodiscard]] Result<Value> value_of(const text::Object& variable, const Variables& services) const {
-    const std::string_view plain = api::string_at(variable, "value");
+  [[nodiscard]] Result<Value> value_of(api::EnvVarView variable, const Variables& services) const {
+    const std::string_view plain = variable.value();
     if (!plain.empty()) {
       auto expanded = expand(plain, [&](std::string_view name) -> const std::string* {
         if (const auto own = variables.find(name); own != variables.end()) return &own->second;
@@ -106,35 +104,34 @@ class Maker {
         return service == services.end() ? nullptr : &service->second;
       });
       if (!expanded) {
-        return std::unexpected(expanded.error().within(fmt::format("env {}", api::string_at(variable, "name"))));
+        return std::unexpected(expanded.error().within(fmt::format("env {}", variable.name())));
       }
       return Value(std::move(*expanded));
     }
-    const text::Object* from = api::rules::object_at(variable, "valueFrom");
-    return from == nullptr ? Result<Value>(Value("")) : value_from(*from);
+    const api::EnvVarSourceView from = variable.value_from();
+    return from ? value_from(from) : Result<Value>(Value(""));
   }
 
-  [[nodiscard]] Result<Value> value_from(const text::Object& from) const {
-    if (const auto* field = api::rules::object_at(from, "fieldRef")) {
-      return some(field_value(pod_, api::string_at(*field, "fieldPath"), place_));
+  [[nodiscard]] Result<Value> value_from(api::EnvVarSourceView from) const {
+    if (const auto field = from.field_ref()) return some(field_value(pod_, field.field_path(), place_));
+    if (const auto resource = from.resource_field_ref()) {
+      return some(resource_value(pod_, container_, resource, place_));
     }
-    if (const auto* resource = api::rules::object_at(from, "resourceFieldRef")) {
-      return some(resource_value(pod_, &container_, *resource, place_));
-    }
-    if (const auto* key = api::rules::object_at(from, "configMapKeyRef")) return of_key(ConfigKind::ConfigMap, *key);
-    if (const auto* key = api::rules::object_at(from, "secretKeyRef")) return of_key(ConfigKind::Secret, *key);
+    if (const auto key = from.config_map_key_ref()) return of_key(ConfigKind::ConfigMap, key);
+    if (const auto key = from.secret_key_ref()) return of_key(ConfigKind::Secret, key);
     return failure(ErrorCode::Unsupported,
                    "env valueFrom: this node reads fieldRef, resourceFieldRef, configMapKeyRef "
                    "and secretKeyRef only");
   }
 
-  [[nodiscard]] Result<Value> of_key(ConfigKind kind, const text::Object& reference) const {
+  template <std::derived_from<api::View> Reference>
+  [[nodiscard]] Result<Value> of_key(ConfigKind kind, Reference reference) const {
     const auto object = find(kind, reference);
     if (!object) return std::unexpected(object.error());
     if (*object == nullptr) return Value();
-    const std::string_view key = api::string_at(reference, "key");
+    const std::string_view key = reference.key();
     Value value = config_value(**object, kind, key);
-    if (value || api::rules::is_true(reference, "optional")) return value;
+    if (value || reference.optional().value_or(false)) return value;
     return failure(ErrorCode::NotFound,
                    fmt::format("couldn't find key {} in {} {}/{}", key,
                                kind == ConfigKind::ConfigMap ? "ConfigMap" : "Secret", space_, api::name_of(**object)));
@@ -146,19 +143,17 @@ class Maker {
   }
 
   const text::Object& pod_;
-  const text::Object& container_;
+  api::ContainerView container_;
   const PodPlacement& place_;
   const PodObjectLookup& lookup_;
   std::string_view space_;
 };
 
-Result<std::vector<std::string>> expand_all(const text::Object& container, std::string_view list,
+Result<std::vector<std::string>> expand_all(api::ListView<std::string_view> words, std::string_view list,
                                             const Variables& variables) {
   std::vector<std::string> out;
-  const text::Array* words = api::rules::array_at(container, list);
-  if (words == nullptr) return out;
-  for (const text::Value& word : *words) {
-    auto expanded = expand(api::rules::view_of(word), variables);
+  for (const std::string_view word : words) {
+    auto expanded = expand(word, variables);
     if (!expanded) return std::unexpected(expanded.error().within(list));
     if (expanded->find('\0') != std::string::npos) return invalid(std::string(list) + ": a word has a zero byte");
     out.push_back(std::move(*expanded));
@@ -175,22 +170,22 @@ std::vector<std::string> Environment::as_list() const {
   return out;
 }
 
-Result<Environment> make_environment(const text::Object& pod, const text::Object& container,
+Result<Environment> make_environment(const text::Object& object, const text::Object& container,
                                      const NodeEnvironment& host, const PodPlacement& place,
                                      const PodObjectLookup& lookup) {
   Environment environment;
-  const text::Object& spec = api::rules::part_of(pod, "spec");
-  const Variables services = service_variables(lookup.all_services(), api::namespace_of(pod),
-                                               api::rules::bool_at(spec, "enableServiceLinks").value_or(true),
-                                               host.api_address, host.api_port);
-  Maker maker(pod, container, place, lookup);
+  const api::PodView pod(object);
+  const Variables services =
+      service_variables(lookup.all_services(), pod.metadata().namespace_name(),
+                        pod.spec().enable_service_links().value_or(true), host.api_address, host.api_port);
+  Maker maker(object, api::ContainerView(container), place, lookup);
   if (auto taken = maker.take_sources(environment.notes); !taken) return std::unexpected(taken.error());
   if (auto taken = maker.take_declared(services); !taken) return std::unexpected(taken.error());
 
   environment.declared = std::move(maker.variables);
   environment.declared.insert(services.begin(), services.end());
   environment.all = environment.declared;
-  environment.all.emplace("HOSTNAME", hostname_of(pod));
+  environment.all.emplace("HOSTNAME", hostname_of(object));
   environment.all.insert(host.variables.begin(), host.variables.end());
 
   size_t bytes = 0;
@@ -202,10 +197,11 @@ Result<Environment> make_environment(const text::Object& pod, const text::Object
   return environment;
 }
 
-Result<CommandLine> command_line(const text::Object& container, const Environment& environment) {
-  auto command = expand_all(container, "command", environment.declared);
+Result<CommandLine> command_line(const text::Object& object, const Environment& environment) {
+  const api::ContainerView container(object);
+  auto command = expand_all(container.command(), "command", environment.declared);
   if (!command) return std::unexpected(command.error());
-  auto args = expand_all(container, "args", environment.declared);
+  auto args = expand_all(container.args(), "args", environment.declared);
   if (!args) return std::unexpected(args.error());
   return CommandLine{.command = std::move(*command), .args = std::move(*args)};
 }

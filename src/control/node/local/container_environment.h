@@ -37,14 +37,14 @@ struct Environment {
 };
 
 // Cost: O(services of the namespace + variables).
-[[nodiscard]] Result<Environment> make_environment(const text::Object& pod, const text::Object& container,
+[[nodiscard]] Result<Environment> make_environment(const text::Object& object, const text::Object& container,
                                                    const NodeEnvironment& host, const PodPlacement& place,
                                                    const PodObjectLookup& lookup);
 
 struct CommandLine {
   std::vector<std::string> command, args;  // either may be empty: then the image decides
 };
-[[nodiscard]] Result<CommandLine> command_line(const text::Object& container, const Environment& environment);
+[[nodiscard]] Result<CommandLine> command_line(const text::Object& object, const Environment& environment);
 
 // PATH, HOME, LANG, TZ and the like, as this process has them; a usual PATH when it has none.
 [[nodiscard]] Variables host_variables();

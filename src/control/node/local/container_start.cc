@@ -11,6 +11,7 @@
 #include "control/node/local/volume_mounts.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/rules/resource_checks.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::node {
 namespace {
@@ -20,18 +21,8 @@ std::unexpected<StartProblem> not_yet(const Error& error) {
       StartProblem{.configuration = true, .reason = "CreateContainerConfigError", .message = error.message});
 }
 
-// Of the container, or else of the pod.
-const text::Value* security(const text::Object& pod, const text::Object& container, std::string_view key) {
-  if (const text::Value* own = api::value_at(container, {"securityContext", key})) return own;
-  return api::value_at(pod, {"spec", "securityContext", key});
-}
-
-std::optional<int64_t> number(const text::Value* value) {
-  return value != nullptr && value->is_int64() ? std::optional(value->get_int64()) : std::nullopt;
-}
-
-int64_t limit(const text::Object& container, std::string_view resource, bool milli) {
-  const text::Value* value = api::value_at(container, {"resources", "limits", resource});
+int64_t limit(api::ContainerView container, std::string_view resource, bool milli) {
+  const text::Value* value = container.resources().limits()[resource];
   if (value == nullptr) return 0;
   const text::Quantity amount = api::rules::amount_of(*value);
   return milli ? amount.milli_value() : amount.value();
@@ -53,12 +44,14 @@ std::vector<std::string> environment_list(const Environment& environment, const 
   return list;
 }
 
-std::optional<StartProblem> put_user(const ContainerDefaults& defaults, const text::Object& pod,
-                                     const text::Object& container, ProcessSpec& process) {
-  process.uid = number(security(pod, container, "runAsUser"));
-  process.gid = number(security(pod, container, "runAsGroup"));
-  const text::Value* wish = security(pod, container, "runAsNonRoot");
-  if (wish == nullptr || !wish->is_bool() || !wish->get_bool()) return std::nullopt;
+// What the container says goes before what the pod says.
+std::optional<StartProblem> put_user(const ContainerDefaults& defaults, api::PodView pod, api::ContainerView container,
+                                     ProcessSpec& process) {
+  const api::SecurityContextView own = container.security_context();
+  const api::PodSecurityContextView shared = pod.spec().security_context();
+  process.uid = own.run_as_user() ? own.run_as_user() : shared.run_as_user();
+  process.gid = own.run_as_group() ? own.run_as_group() : shared.run_as_group();
+  if (!own.run_as_non_root().value_or(shared.run_as_non_root().value_or(false))) return std::nullopt;
   if (process.uid ? *process.uid != 0 : !defaults.is_root) return std::nullopt;
   return StartProblem{.configuration = true,
                       .reason = "CreateContainerConfigError",
@@ -84,20 +77,22 @@ std::filesystem::path log_directory(const std::filesystem::path& logs, const tex
 }
 
 std::expected<ContainerStart, StartProblem> container_start(const ContainerDefaults& defaults, const PodInputs& inputs,
-                                                            const text::Object& container, const PodVolumes& volumes,
+                                                            const text::Object& object, const PodVolumes& volumes,
                                                             const std::filesystem::path& pod_directory) {
-  const text::Object& pod = inputs.pod->get_object();
-  const std::string name(api::string_at(container, "name"));
-  const auto environment = make_environment(pod, container, defaults.host, inputs.place, inputs.lookup());
+  const text::Object& pod_object = inputs.pod->get_object();
+  const api::PodView pod(pod_object);
+  const api::ContainerView container(object);
+  const std::string name(container.name());
+  const auto environment = make_environment(pod_object, object, defaults.host, inputs.place, inputs.lookup());
   if (!environment) return not_yet(environment.error());
-  const auto words = command_line(container, *environment);
+  const auto words = command_line(object, *environment);
   if (!words) return not_yet(words.error());
-  auto image = defaults.images.start_of(api::string_at(container, "image"), words->command, words->args);
+  auto image = defaults.images.start_of(container.image(), words->command, words->args);
   if (!image) {
     return std::unexpected(
         StartProblem{.configuration = true, .reason = "CreateContainerError", .message = image.error().message});
   }
-  auto mounts = volume_mounts_of(container, volumes, environment->declared);
+  auto mounts = volume_mounts_of(object, volumes, environment->declared);
   if (!mounts) return not_yet(mounts.error());
   if (!inputs.devices_note.empty()) {
     return std::unexpected(
@@ -109,10 +104,10 @@ std::expected<ContainerStart, StartProblem> container_start(const ContainerDefau
   ProcessSpec& process = start.process;
   process.root = image->root;
   process.mounts = std::move(*mounts);
-  process.directory = api::string_at(container, "workingDir");
+  process.directory = container.working_dir();
   if (process.directory.empty()) process.directory = image->working_directory;
-  if (!api::bool_at(pod, {"spec", "hostNetwork"})) {
-    process.hostname = hostname_of(pod);
+  if (!pod.spec().host_network()) {
+    process.hostname = hostname_of(pod_object);
     process.address = inputs.place.pod_address;
   }
   const std::filesystem::path hosts = pod_directory / "hosts";
@@ -123,12 +118,12 @@ std::expected<ContainerStart, StartProblem> container_start(const ContainerDefau
     extra.insert(extra.end(), devices->second.begin(), devices->second.end());
   }
   process.environment = environment_list(*environment, *image, extra);
-  process.log = log_directory(defaults.logs, pod) / (name + ".log");
+  process.log = log_directory(defaults.logs, pod_object) / (name + ".log");
   process.limits = {.cpu_millis = limit(container, "cpu", true), .memory_bytes = limit(container, "memory", false)};
-  process.marker = fmt::format("{}{}/{}", defaults.marker_prefix, api::string_at(pod, {"metadata", "uid"}), name);
-  process.security = security_of(pod, container);
+  process.marker = fmt::format("{}{}/{}", defaults.marker_prefix, pod.metadata().uid(), name);
+  process.security = security_of(pod_object, object);
   if (auto problem = put_user(defaults, pod, container, process)) return std::unexpected(std::move(*problem));
-  start.termination = termination_of(container, pod_directory, process.log);
+  start.termination = termination_of(object, pod_directory, process.log);
   put_termination(defaults, start);
   return start;
 }

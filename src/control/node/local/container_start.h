@@ -48,7 +48,7 @@ struct ContainerStart {
 // make.
 [[nodiscard]] std::expected<ContainerStart, StartProblem> container_start(const ContainerDefaults& defaults,
                                                                           const PodInputs& inputs,
-                                                                          const text::Object& container,
+                                                                          const text::Object& object,
                                                                           const PodVolumes& volumes,
                                                                           const std::filesystem::path& pod_directory);
 

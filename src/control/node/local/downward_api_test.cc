@@ -60,8 +60,9 @@ TEST(Downward, RefusesOtherPaths) {
 
 std::string resource(const char* selector) {
   const text::Object pod = json(kPod);
-  const text::Object& container = pod.at("spec").at("containers").at(0).get_object();
-  const auto value = resource_value(pod, &container, json(selector), place());
+  const text::Object written = json(selector);
+  const api::ContainerView container(pod.at("spec").at("containers").at(0));
+  const auto value = resource_value(pod, container, api::ResourceFieldSelectorView(written), place());
   return value ? *value : value.error().message;
 }
 
@@ -82,7 +83,8 @@ TEST(Downward, Resources) {
             "unsupported container resource : limits.nvidia.com/gpu");
   EXPECT_EQ(resource(R"({"resource": "cpu"})"), "unsupported container resource : cpu");
   EXPECT_EQ(resource(R"({})"), "unsupported container resource : ");
-  EXPECT_FALSE(resource_value(json(kPod), nullptr, json(R"({"resource": "limits.cpu"})"), place()));
+  const text::Object limit = json(R"({"resource": "limits.cpu"})");
+  EXPECT_FALSE(resource_value(json(kPod), {}, api::ResourceFieldSelectorView(limit), place()));
 }
 
 TEST(Downward, HostNames) {

@@ -14,6 +14,7 @@
 #include "control/node/local/downward_api.h"
 #include "kube/api/name_validation.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/pod_summary.h"
 #include "kube/api/rules/checks.h"
 #include "kube/api/rules/member_access.h"
 #include "kube/text/read_file.h"
@@ -22,14 +23,6 @@ namespace basalt::node {
 namespace {
 
 constexpr std::string_view kClusterDomain = "cluster.local";
-
-bool is_true_condition(const text::Object& pod, std::string_view type) {
-  bool found = false;
-  api::rules::each_object(api::rules::part_of(pod, "status"), "conditions", [&](const text::Object& one, size_t) {
-    if (api::string_at(one, "type") == type) found = api::string_at(one, "status") == "True";
-  });
-  return found;
-}
 
 // Names as a line of the file may hold them: nothing that ends the name or the line.
 bool is_plain_name(std::string_view name) { return api::dns1123_subdomain(name).empty(); }
@@ -62,14 +55,14 @@ std::vector<std::string> names_of(const std::string& name, const std::string& ns
   return names;
 }
 
-void add_aliases(const text::Object& spec, Lines& lines) {
-  api::rules::each_object(spec, "hostAliases", [&](const text::Object& alias, size_t) {
-    const std::string address(api::string_at(alias, "ip"));
-    if (!api::rules::is_ipv4(address) && !api::rules::is_ipv6(address)) return;
+void add_aliases(api::PodSpecView spec, Lines& lines) {
+  for (const api::HostAliasView alias : spec.host_aliases()) {
+    const std::string address(alias.ip());
+    if (!api::rules::is_ipv4(address) && !api::rules::is_ipv6(address)) continue;
     std::vector<std::string> names;
-    api::rules::each_string(alias, "hostnames", [&](std::string_view name, size_t) { names.emplace_back(name); });
+    for (const std::string_view name : alias.hostnames()) names.emplace_back(name);
     lines.add(address, names);
-  });
+  }
 }
 
 using PodsBySpace = std::map<std::string_view, std::vector<const PodEndpoint*>>;
@@ -92,35 +85,32 @@ void add_service(const text::Object& service, const PodsBySpace& pods, std::stri
 
 }  // namespace
 
-PodEndpoint pod_endpoint_of(const text::Object& pod, std::string address) {
-  const text::Object& spec = api::rules::part_of(pod, "spec");
-  const std::string_view phase = api::string_at(pod, {"status", "phase"});
+PodEndpoint pod_endpoint_of(const text::Object& object, std::string address) {
+  const api::PodView pod(object);
+  const std::string_view phase = pod.status().phase();
   PodEndpoint out{
-      .namespace_name = std::string(api::namespace_of(pod)),
-      .name = std::string(api::name_of(pod)),
-      .hostname = std::string(api::string_at(spec, "hostname")),
-      .subdomain = std::string(api::string_at(spec, "subdomain")),
+      .namespace_name = std::string(pod.metadata().namespace_name()),
+      .name = std::string(pod.metadata().name()),
+      .hostname = std::string(pod.spec().hostname()),
+      .subdomain = std::string(pod.spec().subdomain()),
       .address = std::move(address),
       // A pod that is being deleted gets no new connections.
-      .ready = is_true_condition(pod, "Ready") && !api::rules::has(api::metadata_of(pod), "deletionTimestamp"),
+      .ready = api::condition_true(pod.status().conditions(), "Ready") && pod.metadata().deletion_timestamp().empty(),
       .gone = phase == "Succeeded" || phase == "Failed"};
-  if (const text::Object* labels = api::object_at(pod, {"metadata", "labels"})) {
-    for (const auto& label : *labels) out.labels.insert_or_assign(label.key(), api::rules::view_of(label.value()));
-  }
+  for (const auto [key, value] : pod.metadata().labels()) out.labels.insert_or_assign(std::string(key), value);
   // Sidecars are init containers that stay.
-  for (const std::string_view list : {"containers", "initContainers"}) {
-    api::rules::each_object(spec, list, [&](const text::Object& container, size_t) {
-      api::rules::each_object(container, "ports", [&](const text::Object& port, size_t) {
-        const int64_t number = api::int_at(port, {"containerPort"});
-        if (number < 1 || number > UINT16_MAX) return;
-        const int64_t host = api::int_at(port, {"hostPort"});
-        const std::string_view protocol = api::string_at(port, "protocol");
-        out.ports.push_back({.name = std::string(api::string_at(port, "name")),
-                             .protocol = std::string(protocol.empty() ? "TCP" : protocol),
+  for (const auto& containers : {pod.spec().containers(), pod.spec().init_containers()}) {
+    for (const api::ContainerView container : containers) {
+      for (const api::ContainerPortView port : container.ports()) {
+        const int64_t number = port.container_port();
+        if (number < 1 || number > UINT16_MAX) continue;
+        const int64_t host = port.host_port();
+        out.ports.push_back({.name = std::string(port.name()),
+                             .protocol = std::string(port.protocol().empty() ? "TCP" : port.protocol()),
                              .number = static_cast<uint16_t>(number),
                              .host_port = host >= 1 && host <= UINT16_MAX ? static_cast<uint16_t>(host) : uint16_t{0}});
-      });
-    });
+      }
+    }
   }
   return out;
 }
@@ -142,7 +132,7 @@ std::string hosts_text(const text::Object& pod, const std::string& address, std:
                        std::span<const text::Object* const> services) {
   const std::string ns(api::namespace_of(pod));
   const std::string host = hostname_of(pod);
-  const std::string subdomain(api::string_at(pod, {"spec", "subdomain"}));
+  const std::string subdomain(api::PodView(pod).spec().subdomain());
   Lines lines;
   lines.add_plain("# Written by Basalt; changes are lost.\n");
   lines.add("127.0.0.1", {"localhost"});
@@ -154,7 +144,7 @@ std::string hosts_text(const text::Object& pod, const std::string& address, std:
     own.insert(own.begin() + 1, host);
   }
   lines.add(address, own);
-  add_aliases(api::rules::part_of(pod, "spec"), lines);
+  add_aliases(api::PodView(pod).spec(), lines);
 
   PodsBySpace by_namespace;
   for (const PodEndpoint& one : pods) {

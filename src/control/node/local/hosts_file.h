@@ -37,7 +37,7 @@ struct PodEndpoint {
   api::StringMap labels;
   std::vector<Port> ports;
 };
-[[nodiscard]] PodEndpoint pod_endpoint_of(const text::Object& pod, std::string address);
+[[nodiscard]] PodEndpoint pod_endpoint_of(const text::Object& object, std::string address);
 
 // Whether the service's selector names the pod. A service without a selector names none.
 [[nodiscard]] bool selects(const text::Object& service, const PodEndpoint& pod);

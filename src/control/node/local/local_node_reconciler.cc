@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::node {
 namespace {
@@ -25,6 +26,10 @@ api::GroupVersionResource core(std::string_view plural) {
 }
 
 std::string_view uid_of(const text::Object& object) { return api::string_at(object, {"metadata", "uid"}); }
+
+bool differ(api::StringMapView left, api::StringMapView right) {
+  return bool(left) != bool(right) || (left && *left.json() != *right.json());
+}
 
 // Where objects of a kind are kept; null: pods and the Node have their own place.
 ObjectMap NodeObjectCache::* map_of(KindId kind) {
@@ -89,7 +94,7 @@ void LocalNodeReconciler::learn(KindId kind, const client::ObjectPtr& object, In
   const text::Object& fields = object->get_object();
   if (kind.index() == kPods) {
     // The server selects, but our own writes come back too.
-    if (api::string_at(fields, {"spec", "nodeName"}) == options_.node.name) learn_pod(object, now);
+    if (api::PodView(fields).spec().node_name() == options_.node.name) learn_pod(object, now);
     return;
   }
   if (kind.index() == kNodes) {
@@ -136,14 +141,15 @@ std::vector<std::string> LocalNodeReconciler::keys(KindId kind) const {
 
 void LocalNodeReconciler::learn_pod(const client::ObjectPtr& object, Instant now) {
   const text::Object& fields = object->get_object();
-  const std::string uid(uid_of(fields));
+  const api::PodView view(fields);
+  const std::string uid(view.metadata().uid());
   const std::string key = api::key_of(fields);
   const auto before = by_key_.find(key);
   if (before != by_key_.end() && before->second != uid) lose_pod(before->second, now);
   by_key_[key] = uid;
   std::unique_ptr<Pod>& pod = pods_[uid];
   if (pod == nullptr) {
-    const bool over = parse_pod_phase(api::string_at(fields, {"status", "phase"})) > PodPhase::Running;
+    const bool over = parse_pod_phase(view.status().phase()) > PodPhase::Running;
     const std::vector<DetachedRun> kept = over ? std::vector<DetachedRun>() : runtime_->detached_runs(uid);
     pod = std::make_unique<Pod>(Pod{.object = object, .machine = PodLifecycle(fields, options_.machine, now, kept)});
     take_over(*pod, kept);
@@ -152,18 +158,13 @@ void LocalNodeReconciler::learn_pod(const client::ObjectPtr& object, Instant now
     pod->volumes = volume_references_of(fields);
     pod->took_over = over;
     // What a pod had before a restart is its own: until all of those are known, new ones wait for theirs.
-    if (!pod->took_over && (swept_ || !api::string_at(fields, {"status", "podIP"}).empty())) give_address(*pod);
+    if (!pod->took_over && (swept_ || !view.status().pod_ip().empty())) give_address(*pod);
   } else {
-    const text::Object& known = pod->object->get_object();
-    if (!api::is_later_version(api::string_at(fields, {"metadata", "resourceVersion"}),
-                               api::string_at(known, {"metadata", "resourceVersion"}))) {
-      return;
-    }
-    for (const std::string_view shown : {"labels", "annotations"}) {  // by downward API volumes
-      const text::Value* old = api::value_at(known, {"metadata", shown});
-      const text::Value* next = api::value_at(fields, {"metadata", shown});
-      pod->stale = pod->stale || (old == nullptr) != (next == nullptr) || (old != nullptr && *old != *next);
-    }
+    const api::ObjectMetaView known = api::PodView(*pod->object).metadata();
+    const api::ObjectMetaView next = view.metadata();
+    if (!api::is_later_version(next.resource_version(), known.resource_version())) return;
+    // Downward API volumes show them.
+    pod->stale = pod->stale || differ(known.labels(), next.labels()) || differ(known.annotations(), next.annotations());
     pod->object = object;
     pod->machine.observe(fields, now);
   }
@@ -183,11 +184,12 @@ void LocalNodeReconciler::take_over(const Pod& pod, const std::vector<DetachedRu
 
 void LocalNodeReconciler::give_address(Pod& pod) {
   const text::Object& fields = pod.object->get_object();
-  if (api::bool_at(fields, {"spec", "hostNetwork"})) {
+  const api::PodView view(fields);
+  if (view.spec().host_network()) {
     pod.address = options_.node.address;
     return;
   }
-  const auto address = addresses_.take(pod.machine.spec().uid, api::string_at(fields, {"status", "podIP"}));
+  const auto address = addresses_.take(pod.machine.spec().uid, view.status().pod_ip());
   if (address) pod.address = *address;
   if (!address) say_once("no address for pod " + api::key_of(fields) + ": " + address.error().message);
 }

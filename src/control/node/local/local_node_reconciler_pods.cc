@@ -8,6 +8,7 @@
 #include "control/node/local/security_context.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/rules/resource_checks.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::node {
 namespace {
@@ -24,8 +25,8 @@ text::Object regarding(const PodRunSpec& pod, const PodEventNote& note) {
   return about;
 }
 
-int64_t gpus_of(const text::Object& container) {
-  const text::Value* value = api::value_at(container, {"resources", "limits", kGpuResource});
+int64_t gpus_of(api::ContainerView container) {
+  const text::Value* value = container.resources().limits()[kGpuResource];
   return value == nullptr ? 0 : std::max<int64_t>(0, api::rules::amount_of(*value).value());
 }
 
@@ -108,20 +109,17 @@ PodRuntime::InputsPtr LocalNodeReconciler::make_inputs(Pod& pod) {
   return inputs;
 }
 
-void LocalNodeReconciler::put_devices(const text::Object& pod, PodInputs& inputs) {
+void LocalNodeReconciler::put_devices(const text::Object& object, PodInputs& inputs) {
   if (devices_.total() == 0) return;
-  const std::string uid(api::string_at(pod, {"metadata", "uid"}));
+  const api::PodView pod(object);
+  const std::string uid(pod.metadata().uid());
   std::vector<DeviceRequest> wishes;
-  for (const std::string_view key : {"initContainers", "containers"}) {
-    const text::Array* list = api::array_at(pod, {"spec", key});
-    for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
-      const text::Object* container = (*list)[i].if_object();
-      if (container == nullptr) continue;
-      // Init containers are over before the others need their devices; they are not given any of their own.
-      const bool counts = key == "containers";
-      wishes.push_back(
-          {.container = std::string(api::string_at(*container, "name")), .count = counts ? gpus_of(*container) : 0});
-    }
+  // Init containers are over before the others need their devices; they are not given any of their own.
+  for (const api::ContainerView container : pod.spec().init_containers()) {
+    wishes.push_back({.container = std::string(container.name()), .count = 0});
+  }
+  for (const api::ContainerView container : pod.spec().containers()) {
+    wishes.push_back({.container = std::string(container.name()), .count = gpus_of(container)});
   }
   if (const auto given = devices_.assign(uid, wishes); !given) inputs.devices_note = given.error().message;
   for (const DeviceRequest& wish : wishes) {
@@ -140,7 +138,7 @@ void LocalNodeReconciler::put_status(Pod& pod, Instant now, WritePlan& plan) {
   if (was_ended) return;  // as the former node left it
   loop::WriteTarget target =
       loop::target_of({.group = "", .version = "v1", .plural = "pods"}, pod.object->get_object());
-  plan.write(report_call(target, report, seen_conditions(pod.object->get_object()), now));
+  plan.write(report_call(target, report, seen_conditions(api::PodView(*pod.object).status()), now));
 }
 
 void LocalNodeReconciler::give_back(Pod& pod) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::node {
 
@@ -17,22 +17,23 @@ PodLifecycle::PodLifecycle(const text::Object& pod, PodLifecycleOptions options,
   observe(pod, now);
 }
 
-void PodLifecycle::observe(const text::Object& pod, Instant now) {
-  generation_ = api::int_at(pod, {"metadata", "generation"});
-  const PodRunSpec fresh = read_pod_spec(pod);
+void PodLifecycle::observe(const text::Object& object, Instant now) {
+  const api::PodView pod(object);
+  generation_ = pod.metadata().generation();
+  const PodRunSpec fresh = read_pod_spec(object);
   spec_.active_deadline = fresh.active_deadline;  // of what a pod's spec lets change, this is all that concerns us
-  open_gates_ = open_gates(pod, spec_.readiness_gates);
-  const PodPhase phase = parse_pod_phase(api::string_at(pod, {"status", "phase"}));
+  open_gates_ = open_gates(object, spec_.readiness_gates);
+  const PodPhase phase = parse_pod_phase(pod.status().phase());
   if (!ending_ && (phase == PodPhase::Succeeded || phase == PodPhase::Failed)) {
     final_ = phase;
-    reason_ = api::string_at(pod, {"status", "reason"});
-    message_ = api::string_at(pod, {"status", "message"});
+    reason_ = pod.status().reason();
+    message_ = pod.status().message();
     end_pod(spec_.grace, now);
   }
-  if (api::string_at(pod, {"metadata", "deletionTimestamp"}).empty()) return;
+  if (pod.metadata().deletion_timestamp().empty()) return;
   deleted_ = true;
   const int64_t fallback = spec_.grace.nanos / Duration::seconds(1).nanos;
-  const int64_t grace = api::int_at(pod, {"metadata", "deletionGracePeriodSeconds"}, fallback);
+  const int64_t grace = pod.metadata().deletion_grace_period_seconds().value_or(fallback);
   end_pod(Duration::seconds(std::clamp<int64_t>(grace, 0, kMaxPodSeconds)), now);
 }
 

@@ -6,45 +6,45 @@
 
 #include "control/node/local/pod_lifecycle.h"
 #include "kube/api/age_text.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::node {
 namespace {
 
 constexpr int64_t kKilled = 137;
 
-Terminated terminated_of(const text::Object& at) {
-  return {.exit_code = api::int_at(at, {"exitCode"}),
-          .signal = api::int_at(at, {"signal"}),
-          .reason = std::string(api::string_at(at, "reason")),
-          .message = std::string(api::string_at(at, "message")),
-          .started = api::time_at(at, {"startedAt"}),
-          .finished = api::time_at(at, {"finishedAt"}),
-          .container_id = std::string(api::string_at(at, "containerID"))};
+Terminated terminated_of(api::ContainerStateTerminatedView at) {
+  return {.exit_code = at.exit_code(),
+          .signal = at.signal(),
+          .reason = std::string(at.reason()),
+          .message = std::string(at.message()),
+          .started = api::time_of(at.started_at()),
+          .finished = api::time_of(at.finished_at()),
+          .container_id = std::string(at.container_id())};
 }
 
 // The container as the former node left it.
-void adopt_container(const text::Object& status, ContainerState& state, Instant now) {
-  state.restarts = std::max<int64_t>(0, api::int_at(status, {"restartCount"}));
-  const text::Object* last = api::object_at(status, {"lastState", "terminated"});
-  if (last != nullptr) state.last = terminated_of(*last);
-  if (const text::Object* ended = api::object_at(status, {"state", "terminated"})) {
+void adopt_container(api::ContainerStatusView status, ContainerState& state, Instant now) {
+  state.restarts = std::max<int64_t>(0, status.restart_count());
+  const api::ContainerStateTerminatedView last = status.last_state().terminated();
+  if (last) state.last = terminated_of(last);
+  if (const api::ContainerStateTerminatedView ended = status.state().terminated()) {
     state.phase = ContainerPhase::Ended;
-    state.end = terminated_of(*ended);
-  } else if (const text::Object* running = api::object_at(status, {"state", "running"})) {
+    state.end = terminated_of(ended);
+  } else if (const api::ContainerStateRunningView running = status.state().running()) {
     state.phase = ContainerPhase::Ended;
     state.lost = true;
     // For the case that it is not lost.
-    if (api::bool_at(status, {"started"})) state.probe(ProbeKind::Startup).take_over(ProbeKind::Startup);
-    if (api::bool_at(status, {"ready"})) state.probe(ProbeKind::Readiness).take_over(ProbeKind::Readiness);
+    if (status.started().value_or(false)) state.probe(ProbeKind::Startup).take_over(ProbeKind::Startup);
+    if (status.ready()) state.probe(ProbeKind::Readiness).take_over(ProbeKind::Readiness);
     state.end = Terminated{.exit_code = kKilled,
                            .signal = 0,
                            .reason = std::string(kNodeRestarted),
                            .message = "the node was restarted while it ran",
-                           .started = api::time_at(*running, {"startedAt"}),
+                           .started = api::time_of(running.started_at()),
                            .finished = now,
-                           .container_id = std::string(api::string_at(status, "containerID"))};
-  } else if (last != nullptr) {
+                           .container_id = std::string(status.container_id())};
+  } else if (last) {
     state.phase = ContainerPhase::Ended;
     state.end = std::exchange(state.last, std::nullopt);
   }
@@ -55,14 +55,11 @@ bool has_run(const ContainerState& state) { return state.phase == ContainerPhase
 }  // namespace
 
 void PodLifecycle::adopt(const text::Object& pod, Instant now) {
-  if (const Instant start = api::time_at(pod, {"status", "startTime"}); start.is_set()) start_ = start;
-  for (const std::string_view key : {"initContainerStatuses", "containerStatuses"}) {
-    const text::Array* list = api::array_at(pod, {"status", key});
-    if (list == nullptr) continue;
-    for (const text::Value& value : *list) {
-      if (!value.is_object()) continue;
-      const auto index = find_container(spec_, api::string_at(value.get_object(), "name"));
-      if (index) adopt_container(value.get_object(), states_[*index], now);
+  const api::PodStatusView status = api::PodView(pod).status();
+  if (const Instant start = api::time_of(status.start_time()); start.is_set()) start_ = start;
+  for (const auto& statuses : {status.init_container_statuses(), status.container_statuses()}) {
+    for (const api::ContainerStatusView one : statuses) {
+      if (const auto index = find_container(spec_, one.name())) adopt_container(one, states_[*index], now);
     }
   }
   const auto main = states_.begin() + static_cast<std::ptrdiff_t>(spec_.inits);
@@ -153,12 +150,10 @@ PodStatusReport PodLifecycle::report() const {
 
 std::vector<std::string> open_gates(const text::Object& pod, const std::vector<std::string>& gates) {
   std::vector<std::string> open;
-  const text::Array* conditions = api::array_at(pod, {"status", "conditions"});
   for (const std::string& gate : gates) {
     std::string_view status;
-    for (size_t i = 0; conditions != nullptr && i < conditions->size(); ++i) {
-      const text::Object* one = (*conditions)[i].if_object();
-      if (one != nullptr && api::string_at(*one, "type") == gate) status = api::string_at(*one, "status");
+    for (const api::PodConditionView condition : api::PodView(pod).status().conditions()) {
+      if (condition.type() == gate) status = condition.status();
     }
     if (status.empty()) {
       open.push_back(fmt::format("corresponding condition of pod readiness gate \"{}\" does not exist.", gate));

@@ -2,102 +2,78 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <csignal>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::node {
 namespace {
 
-using api::int_at;
-using api::string_at;
-
-Duration seconds_at(const text::Object& object, std::string_view key, int64_t fallback) {
-  return Duration::seconds(std::clamp<int64_t>(int_at(object, {key}, fallback), 0, kMaxPodSeconds));
-}
-
-template <class Visit>
-void each_object(const text::Array* list, Visit&& visit) {
-  if (list == nullptr) return;
-  for (const text::Value& value : *list) {
-    if (value.is_object()) visit(value.get_object());
-  }
-}
-
-std::vector<std::string> words(const text::Array* list) {
-  std::vector<std::string> words;
-  if (list == nullptr) return words;
-  for (const text::Value& value : *list) {
-    if (value.is_string()) words.emplace_back(value.get_string());
-  }
-  return words;
-}
+Duration seconds_of(int64_t seconds) { return Duration::seconds(std::clamp<int64_t>(seconds, 0, kMaxPodSeconds)); }
 
 uint16_t port_number(int64_t number) {
   return number > 0 && number <= UINT16_MAX ? static_cast<uint16_t>(number) : uint16_t{0};
 }
 
-uint16_t port_of(const text::Object& kind, const text::Object& container) {
-  const text::Value* port = api::value_at(kind, {"port"});
+uint16_t port_of(const text::Value* port, api::ContainerView container) {
   if (port == nullptr) return 0;
   if (port->is_int64()) return port_number(port->get_int64());
   if (!port->is_string()) return 0;
   uint16_t found = 0;
-  each_object(api::array_at(container, {"ports"}), [&](const text::Object& one) {
-    if (string_at(one, "name") == std::string_view(port->get_string())) {
-      found = port_number(int_at(one, {"containerPort"}));
-    }
-  });
+  for (const api::ContainerPortView one : container.ports()) {
+    if (one.name() == std::string_view(port->get_string())) found = port_number(one.container_port());
+  }
   return found;
 }
 
-std::optional<LifecycleHandler> read_handler(const text::Object* at, const text::Object& container) {
-  if (at == nullptr) return std::nullopt;
-  if (const text::Object* exec = api::object_at(*at, {"exec"})) {
-    return LifecycleHandler{.kind = HandlerKind::Exec, .command = words(api::array_at(*exec, {"command"}))};
-  }
-  if (const text::Object* http = api::object_at(*at, {"httpGet"})) {
-    LifecycleHandler handler{.kind = HandlerKind::Http, .command = {}, .host = std::string(string_at(*http, "host"))};
-    handler.path = string_at(*http, "path");
-    handler.port = port_of(*http, container);
-    handler.tls = string_at(*http, "scheme") == "HTTPS";
-    each_object(api::array_at(*http, {"httpHeaders"}), [&](const text::Object& header) {
-      handler.headers.emplace_back(string_at(header, "name"), string_at(header, "value"));
-    });
+// What hooks and probes have in common.
+template <std::derived_from<api::View> At>
+std::optional<LifecycleHandler> read_action(At at, api::ContainerView container) {
+  if (const api::ExecActionView exec = at.exec()) {
+    LifecycleHandler handler{.kind = HandlerKind::Exec, .command = {}};
+    for (const std::string_view word : exec.command()) handler.command.emplace_back(word);
     return handler;
   }
-  if (const text::Object* tcp = api::object_at(*at, {"tcpSocket"})) {
+  if (const api::HTTPGetActionView http = at.http_get()) {
+    LifecycleHandler handler{.kind = HandlerKind::Http, .command = {}, .host = std::string(http.host())};
+    handler.path = http.path();
+    handler.port = port_of(http.port(), container);
+    handler.tls = http.scheme() == "HTTPS";
+    for (const api::HTTPHeaderView header : http.http_headers()) {
+      handler.headers.emplace_back(header.name(), header.value());
+    }
+    return handler;
+  }
+  if (const api::TCPSocketActionView tcp = at.tcp_socket()) {
     return LifecycleHandler{.kind = HandlerKind::Tcp,
                             .command = {},
-                            .host = std::string(string_at(*tcp, "host")),
+                            .host = std::string(tcp.host()),
                             .path = {},
-                            .port = port_of(*tcp, container)};
-  }
-  if (api::object_at(*at, {"grpc"}) != nullptr) return LifecycleHandler{.kind = HandlerKind::Grpc, .command = {}};
-  if (const text::Object* sleep = api::object_at(*at, {"sleep"})) {
-    LifecycleHandler handler{.kind = HandlerKind::Sleep, .command = {}};
-    handler.sleep = seconds_at(*sleep, "seconds", 0);
-    return handler;
+                            .port = port_of(tcp.port(), container)};
   }
   return std::nullopt;
 }
 
-std::optional<ProbeSpec> read_probe(const text::Object& container, std::string_view key) {
-  const text::Object* at = api::object_at(container, {key});
-  std::optional<LifecycleHandler> handler = read_handler(at, container);
+std::optional<LifecycleHandler> read_hook(api::LifecycleHandlerView at, api::ContainerView container) {
+  if (auto action = read_action(at, container)) return action;
+  if (!at.sleep()) return std::nullopt;
+  LifecycleHandler handler{.kind = HandlerKind::Sleep, .command = {}};
+  handler.sleep = seconds_of(at.sleep().seconds());
+  return handler;
+}
+
+std::optional<ProbeSpec> read_probe(api::ProbeView at, api::ContainerView container) {
+  std::optional<LifecycleHandler> handler = read_action(at, container);
+  if (!handler && at.grpc()) handler = LifecycleHandler{.kind = HandlerKind::Grpc, .command = {}};
   if (!handler) return std::nullopt;
-  const auto at_least_one = [&](std::string_view field, int64_t fallback) {
-    return std::max<int64_t>(1, int_at(*at, {field}, fallback));
-  };
   ProbeSpec probe{.handler = std::move(*handler)};
-  probe.initial_delay = seconds_at(*at, "initialDelaySeconds", 0);
-  probe.period = std::max(Duration::seconds(1), seconds_at(*at, "periodSeconds", 10));
-  probe.timeout = std::max(Duration::seconds(1), seconds_at(*at, "timeoutSeconds", 1));
-  probe.successes = at_least_one("successThreshold", 1);
-  probe.failures = at_least_one("failureThreshold", 3);
-  if (api::value_at(*at, {"terminationGracePeriodSeconds"}) != nullptr) {
-    probe.grace = seconds_at(*at, "terminationGracePeriodSeconds", 0);
-  }
+  probe.initial_delay = seconds_of(at.initial_delay_seconds());
+  probe.period = std::max(Duration::seconds(1), seconds_of(at.period_seconds(10)));
+  probe.timeout = std::max(Duration::seconds(1), seconds_of(at.timeout_seconds(1)));
+  probe.successes = std::max<int64_t>(1, at.success_threshold(1));
+  probe.failures = std::max<int64_t>(1, at.failure_threshold(3));
+  if (const auto grace = at.termination_grace_period_seconds()) probe.grace = seconds_of(*grace);
   return probe;
 }
 
@@ -124,34 +100,30 @@ int signal_called(std::string_view name) {
   return at == kNamed.end() ? SIGTERM : at->number;
 }
 
-std::vector<RestartRule> read_rules(const text::Object& container) {
+std::vector<RestartRule> read_rules(api::ContainerView container) {
   std::vector<RestartRule> rules;
-  each_object(api::array_at(container, {"restartPolicyRules"}), [&](const text::Object& one) {
-    const text::Object* codes = api::object_at(one, {"exitCodes"});
-    if (codes == nullptr || string_at(one, "action") != "Restart") return;
-    RestartRule rule{.not_in = string_at(*codes, "operator") == "NotIn", .codes = {}};
-    if (const text::Array* values = api::array_at(*codes, {"values"})) {
-      for (const text::Value& value : *values) {
-        if (value.is_int64()) rule.codes.push_back(value.get_int64());
-      }
-    }
+  for (const api::ContainerRestartRuleView one : container.restart_policy_rules()) {
+    const api::ContainerRestartRuleOnExitCodesView codes = one.exit_codes();
+    if (!codes || one.action() != "Restart") continue;
+    RestartRule rule{.not_in = codes.op() == "NotIn", .codes = {}};
+    for (const int64_t code : codes.values()) rule.codes.push_back(code);
     rules.push_back(std::move(rule));
-  });
+  }
   return rules;
 }
 
-ContainerRunSpec read_container(const text::Object& at, ContainerRole role, RestartPolicy pod_policy) {
-  ContainerRunSpec spec{.name = std::string(string_at(at, "name")), .image = std::string(string_at(at, "image"))};
-  const std::string_view own = string_at(at, "restartPolicy");
+ContainerRunSpec read_container(api::ContainerView at, ContainerRole role, RestartPolicy pod_policy) {
+  ContainerRunSpec spec{.name = std::string(at.name()), .image = std::string(at.image())};
+  const std::string_view own = at.restart_policy();
   spec.role = role == ContainerRole::Init && own == "Always" ? ContainerRole::Sidecar : role;
   spec.restart = own.empty() ? pod_policy : parse_restart_policy(own);
   spec.rules = read_rules(at);
-  spec.post_start = read_handler(api::object_at(at, {"lifecycle", "postStart"}), at);
-  spec.pre_stop = read_handler(api::object_at(at, {"lifecycle", "preStop"}), at);
-  spec.stop_signal = signal_called(string_at(at, {"lifecycle", "stopSignal"}));
-  spec.startup = read_probe(at, "startupProbe");
-  spec.liveness = read_probe(at, "livenessProbe");
-  spec.readiness = read_probe(at, "readinessProbe");
+  spec.post_start = read_hook(at.lifecycle().post_start(), at);
+  spec.pre_stop = read_hook(at.lifecycle().pre_stop(), at);
+  spec.stop_signal = signal_called(at.lifecycle().stop_signal());
+  spec.startup = read_probe(at.startup_probe(), at);
+  spec.liveness = read_probe(at.liveness_probe(), at);
+  spec.readiness = read_probe(at.readiness_probe(), at);
   return spec;
 }
 
@@ -181,28 +153,27 @@ const std::optional<ProbeSpec>& ContainerRunSpec::probe(ProbeKind kind) const {
   return kind == ProbeKind::Startup ? startup : kind == ProbeKind::Liveness ? liveness : readiness;
 }
 
-PodRunSpec read_pod_spec(const text::Object& pod) {
-  PodRunSpec spec{.namespace_name = std::string(api::namespace_of(pod)),
-                  .name = std::string(api::name_of(pod)),
-                  .uid = std::string(string_at(pod, {"metadata", "uid"})),
-                  .containers = {}};
-  const text::Object* at = api::object_at(pod, {"spec"});
-  if (at == nullptr) return spec;
-  spec.restart = parse_restart_policy(string_at(*at, "restartPolicy"));
-  const auto read_all = [&](std::string_view key, ContainerRole role) {
-    each_object(api::array_at(*at, {key}), [&](const text::Object& one) {
+PodRunSpec read_pod_spec(const text::Object& object) {
+  const api::PodView pod(object);
+  const api::PodSpecView at = pod.spec();
+  PodRunSpec spec{.namespace_name = std::string(pod.metadata().namespace_name()),
+                  .name = std::string(pod.metadata().name()),
+                  .uid = std::string(pod.metadata().uid()),
+                  .containers = {},
+                  .restart = parse_restart_policy(at.restart_policy())};
+  const auto read_all = [&](api::ListView<api::ContainerView> containers, ContainerRole role) {
+    for (const api::ContainerView one : containers) {
       if (spec.containers.size() < kMaxContainers) spec.containers.push_back(read_container(one, role, spec.restart));
-    });
+    }
   };
-  read_all("initContainers", ContainerRole::Init);
+  read_all(at.init_containers(), ContainerRole::Init);
   spec.inits = spec.containers.size();
-  read_all("containers", ContainerRole::Main);
-  spec.grace = seconds_at(*at, "terminationGracePeriodSeconds", 30);
-  if (api::value_at(*at, {"activeDeadlineSeconds"}) != nullptr) {
-    spec.active_deadline = seconds_at(*at, "activeDeadlineSeconds", 0);
+  read_all(at.containers(), ContainerRole::Main);
+  spec.grace = seconds_of(at.termination_grace_period_seconds().value_or(30));
+  if (const auto deadline = at.active_deadline_seconds()) spec.active_deadline = seconds_of(*deadline);
+  for (const api::PodReadinessGateView gate : at.readiness_gates()) {
+    spec.readiness_gates.emplace_back(gate.condition_type());
   }
-  each_object(api::array_at(*at, {"readinessGates"}),
-              [&](const text::Object& gate) { spec.readiness_gates.emplace_back(string_at(gate, "conditionType")); });
   return spec;
 }
 
@@ -213,13 +184,13 @@ std::optional<size_t> find_container(const PodRunSpec& pod, std::string_view nam
 }
 
 const text::Object* container_object(const text::Object& pod, std::string_view name) {
-  const text::Object* found = nullptr;
-  for (const std::string_view key : {"initContainers", "containers"}) {
-    each_object(api::array_at(pod, {"spec", key}), [&](const text::Object& one) {
-      if (found == nullptr && string_at(one, "name") == name) found = &one;
-    });
+  const api::PodSpecView spec = api::PodView(pod).spec();
+  for (const auto& containers : {spec.init_containers(), spec.containers()}) {
+    for (const api::ContainerView one : containers) {
+      if (one.name() == name) return one.json();
+    }
   }
-  return found;
+  return nullptr;
 }
 
 }  // namespace basalt::node

@@ -74,7 +74,7 @@ struct PodRunSpec {
 };
 
 // Cost: O(object). At most kMaxContainers containers are read.
-[[nodiscard]] PodRunSpec read_pod_spec(const text::Object& pod);
+[[nodiscard]] PodRunSpec read_pod_spec(const text::Object& object);
 
 // The index of the container of this name; nothing: there is none.
 [[nodiscard]] std::optional<size_t> find_container(const PodRunSpec& pod, std::string_view name);

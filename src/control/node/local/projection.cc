@@ -3,79 +3,65 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
 
 #include "control/node/local/config_data.h"
 #include "control/node/local/downward_api.h"
 #include "control/node/local/safe_path.h"
 #include "kube/api/go_quote.h"
-#include "kube/api/object_fields.h"
-#include "kube/api/rules/member_access.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::node {
 namespace {
-
-using api::rules::is_true;
-using api::rules::object_at;
 
 constexpr uint32_t kUsualMode = 0644;
 
 class Projector {
  public:
   Projector(const text::Object& pod, const PodPlacement& place, const PodObjectLookup& lookup, uint32_t mode)
-      : pod_(pod), place_(place), lookup_(lookup), space_(api::namespace_of(pod)), mode_(mode) {}
+      : pod_(pod), place_(place), lookup_(lookup), space_(api::PodView(pod).metadata().namespace_name()), mode_(mode) {}
 
-  Result<void> add_config(ConfigKind kind, const text::Object& source, std::string_view name) {
+  // Of a volume or of a projection.
+  template <std::derived_from<api::View> Source>
+  Result<void> add_config(ConfigKind kind, Source source, std::string_view name) {
     const text::Object* object =
         kind == ConfigKind::ConfigMap ? lookup_.find_config_map(space_, name) : lookup_.find_secret(space_, name);
-    const bool optional = is_true(source, "optional");
+    const bool optional = source.optional().value_or(false);
     if (object == nullptr && optional) return {};
     if (object == nullptr) {
       return failure(ErrorCode::NotFound, fmt::format("{} {} not found", word_of(kind), api::go_quote(name)));
     }
     api::StringMap data = config_data(*object, kind, true);
-    const text::Array* items = api::rules::array_at(source, "items");
-    if (items == nullptr || items->empty()) {
+    if (source.items().empty()) {
       for (auto& [key, bytes] : data) {
         if (auto added = add(key, std::move(bytes), mode_); !added) return added;
       }
       return {};
     }
-    for (const text::Value& one : *items) {
-      const text::Object* item = one.if_object();
-      if (item == nullptr) continue;
-      const std::string_view key = api::string_at(*item, "key");
-      const auto found = data.find(key);
+    for (const api::KeyToPathView item : source.items()) {
+      const auto found = data.find(item.key());
       if (found == data.end() && optional) continue;
-      if (found == data.end()) return missing_key(kind, key);
-      if (auto added = add(api::string_at(*item, "path"), found->second, mode_of(*item)); !added) return added;
+      if (found == data.end()) return missing_key(kind, item.key());
+      if (auto added = add(item.path(), found->second, mode_of(item.mode())); !added) return added;
     }
     return {};
   }
 
-  Result<void> add_downward(const text::Object& source) {
-    const text::Array* items = api::rules::array_at(source, "items");
-    if (items == nullptr) return {};
-    for (const text::Value& one : *items) {
-      const text::Object* item = one.if_object();
-      if (item == nullptr) continue;
-      const text::Object* field = object_at(*item, "fieldRef");
-      const text::Object* resource = object_at(*item, "resourceFieldRef");
-      if (field == nullptr && resource == nullptr) continue;
-      auto value = field != nullptr ? field_value(pod_, api::string_at(*field, "fieldPath"), place_)
-                                    : resource_value(pod_, nullptr, *resource, place_);
+  Result<void> add_downward(api::ListView<api::DownwardAPIVolumeFileView> items) {
+    for (const api::DownwardAPIVolumeFileView item : items) {
+      const api::ObjectFieldSelectorView field = item.field_ref();
+      const api::ResourceFieldSelectorView resource = item.resource_field_ref();
+      if (!field && !resource) continue;
+      auto value = field ? field_value(pod_, field.field_path(), place_) : resource_value(pod_, {}, resource, place_);
       if (!value) return std::unexpected(value.error());
-      if (auto added = add(api::string_at(*item, "path"), std::move(*value), mode_of(*item)); !added) return added;
+      if (auto added = add(item.path(), std::move(*value), mode_of(item.mode())); !added) return added;
     }
     return {};
   }
 
-  Result<void> add_projected(const text::Object& projected) {
-    const text::Array* sources = api::rules::array_at(projected, "sources");
-    if (sources == nullptr) return {};
-    for (const text::Value& one : *sources) {
-      const text::Object* source = one.if_object();
-      if (source == nullptr) continue;
-      if (auto added = add_source(*source); !added) return added;
+  Result<void> add_projected(api::ProjectedVolumeSourceView projected) {
+    for (const api::VolumeProjectionView source : projected.sources()) {
+      if (auto added = add_source(source); !added) return added;
     }
     return {};
   }
@@ -83,24 +69,20 @@ class Projector {
   Projection take() { return std::move(projection_); }
 
  private:
-  Result<void> add_source(const text::Object& source) {
-    if (const auto* map = object_at(source, "configMap")) {
-      return add_config(ConfigKind::ConfigMap, *map, api::string_at(*map, "name"));
-    }
-    if (const auto* secret = object_at(source, "secret")) {
-      return add_config(ConfigKind::Secret, *secret, api::string_at(*secret, "name"));
-    }
-    if (const auto* downward = object_at(source, "downwardAPI")) return add_downward(*downward);
-    if (const auto* token = object_at(source, "serviceAccountToken")) return add_token(*token);
-    if (source.empty()) return {};
+  Result<void> add_source(api::VolumeProjectionView source) {
+    if (const auto map = source.config_map()) return add_config(ConfigKind::ConfigMap, map, map.name());
+    if (const auto secret = source.secret()) return add_config(ConfigKind::Secret, secret, secret.name());
+    if (const auto downward = source.downward_api()) return add_downward(downward.items());
+    if (const auto token = source.service_account_token()) return add_token(token);
+    if (source.json()->empty()) return {};
     return failure(ErrorCode::Unsupported, fmt::format("projections of type {} are not offered on this node",
-                                                       std::string_view(source.begin()->key())));
+                                                       std::string_view(source.json()->begin()->key())));
   }
 
-  Result<void> add_token(const text::Object& token) {
-    const std::string_view account = api::string_at(pod_, {"spec", "serviceAccountName"});
+  Result<void> add_token(api::ServiceAccountTokenProjectionView token) {
+    const std::string_view account = api::PodView(pod_).spec().service_account_name();
     std::string bytes = lookup_.token ? lookup_.token(space_, account.empty() ? "default" : account) : "";
-    if (!bytes.empty()) return add(api::string_at(token, "path"), std::move(bytes), mode_);
+    if (!bytes.empty()) return add(token.path(), std::move(bytes), mode_);
     projection_.notes.emplace_back("service account tokens are not given out here: the file is left out");
     return {};
   }
@@ -123,8 +105,7 @@ class Projector {
                                             ? fmt::format("configmap references non-existent config key: {}", key)
                                             : fmt::format("references non-existent secret key: {}", key));
   }
-  [[nodiscard]] uint32_t mode_of(const text::Object& item) const {
-    const auto mode = api::rules::int_at(item, "mode");
+  [[nodiscard]] uint32_t mode_of(std::optional<int64_t> mode) const {
     return mode ? static_cast<uint32_t>(*mode) & 0777U : mode_;
   }
 
@@ -139,31 +120,32 @@ class Projector {
 
 }  // namespace
 
-std::optional<Result<Projection>> project(const text::Object& pod, const text::Object& volume,
-                                          const PodPlacement& place, const PodObjectLookup& lookup) {
-  const text::Object* map = object_at(volume, "configMap");
-  const text::Object* secret = object_at(volume, "secret");
-  const text::Object* downward = object_at(volume, "downwardAPI");
-  const text::Object* projected = object_at(volume, "projected");
-  const text::Object* source = map != nullptr        ? map
-                               : secret != nullptr   ? secret
-                               : downward != nullptr ? downward
-                                                     : projected;
-  if (source == nullptr) return std::nullopt;
-  const auto mode = api::rules::int_at(*source, "defaultMode");
-  Projector projector(pod, place, lookup, mode ? static_cast<uint32_t>(*mode) & 0777U : kUsualMode);
-  Result<void> done;
-  if (map != nullptr) {
-    done = projector.add_config(ConfigKind::ConfigMap, *map, api::string_at(*map, "name"));
-  } else if (secret != nullptr) {
-    done = projector.add_config(ConfigKind::Secret, *secret, api::string_at(*secret, "secretName"));
-  } else if (downward != nullptr) {
-    done = projector.add_downward(*downward);
-  } else {
-    done = projector.add_projected(*projected);
+std::optional<Result<Projection>> project(const text::Object& pod, api::VolumeView volume, const PodPlacement& place,
+                                          const PodObjectLookup& lookup) {
+  const auto projector_with = [&](std::optional<int64_t> mode) {
+    return Projector(pod, place, lookup, mode ? static_cast<uint32_t>(*mode) & 0777U : kUsualMode);
+  };
+  const auto result = [](Projector& projector, Result<void> done) -> Result<Projection> {
+    if (!done) return std::unexpected(done.error());
+    return projector.take();
+  };
+  if (const auto map = volume.config_map()) {
+    Projector projector = projector_with(map.default_mode());
+    return result(projector, projector.add_config(ConfigKind::ConfigMap, map, map.name()));
   }
-  if (!done) return std::unexpected(done.error());
-  return projector.take();
+  if (const auto secret = volume.secret()) {
+    Projector projector = projector_with(secret.default_mode());
+    return result(projector, projector.add_config(ConfigKind::Secret, secret, secret.secret_name()));
+  }
+  if (const auto downward = volume.downward_api()) {
+    Projector projector = projector_with(downward.default_mode());
+    return result(projector, projector.add_downward(downward.items()));
+  }
+  if (const auto projected = volume.projected()) {
+    Projector projector = projector_with(projected.default_mode());
+    return result(projector, projector.add_projected(projected));
+  }
+  return std::nullopt;
 }
 
 }  // namespace basalt::node

@@ -9,6 +9,7 @@
 
 #include "control/node/local/atomic_files.h"
 #include "control/node/local/object_lookup.h"
+#include "kube/api/views/volume_view.h"
 
 namespace basalt::node {
 
@@ -19,7 +20,7 @@ struct Projection {
 
 // `volume`: an element of spec.volumes. nullopt: it is of another kind. The error says `configmap "x" not found`, or
 // `configmap references non-existent config key: y`. Cost: O(bytes).
-[[nodiscard]] std::optional<Result<Projection>> project(const text::Object& pod, const text::Object& volume,
+[[nodiscard]] std::optional<Result<Projection>> project(const text::Object& pod, api::VolumeView volume,
                                                         const PodPlacement& place, const PodObjectLookup& lookup);
 
 }  // namespace basalt::node

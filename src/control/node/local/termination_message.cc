@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "control/node/local/descriptor.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/views/container_view.h"
 #include "kube/text/utf8.h"
 
 namespace basalt::node {
@@ -90,12 +90,13 @@ std::string as_text(std::string bytes, bool cut_at_start) {
 
 }  // namespace
 
-TerminationFile termination_of(const text::Object& container, const std::filesystem::path& pod_directory,
+TerminationFile termination_of(const text::Object& object, const std::filesystem::path& pod_directory,
                                const std::filesystem::path& log) {
-  TerminationFile termination{.path = std::string(api::string_at(container, "terminationMessagePath")), .log = log};
-  termination.falls_back = api::string_at(container, "terminationMessagePolicy") == "FallbackToLogsOnError";
+  const api::ContainerView container(object);
+  TerminationFile termination{.path = std::string(container.termination_message_path()), .log = log};
+  termination.falls_back = container.termination_message_policy() == "FallbackToLogsOnError";
   if (!termination.path.starts_with('/')) return termination;
-  termination.file = pod_directory / ("termination-" + std::string(api::string_at(container, "name")));
+  termination.file = pod_directory / ("termination-" + std::string(container.name()));
   return termination;
 }
 

@@ -19,13 +19,13 @@
 #include "kube/api/go_quote.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/rules/member_access.h"
+#include "kube/api/views/pod_view.h"
 #include "kube/text/document_path.h"
 
 namespace basalt::node {
 namespace {
 
 namespace fs = std::filesystem;
-using api::rules::is_true;
 using api::rules::object_at;
 
 Result<void> make_directory(const fs::path& path, mode_t mode) {
@@ -50,15 +50,14 @@ class Layout {
 
   Layout(const text::Object& pod, const PodPlacement& place, const PodObjectLookup& lookup, Places places)
       : pod_(pod), place_(place), lookup_(lookup), places_(std::move(places)) {
-    const text::Object& security = api::rules::part_of(api::rules::part_of(pod, "spec"), "securityContext");
-    const auto group = api::rules::int_at(security, "fsGroup");
+    const api::PodSecurityContextView security = api::PodView(pod).spec().security_context();
+    const auto group = security.fs_group();
     if (group && *group >= 0 && *group < UINT32_MAX && geteuid() == 0) group_ = static_cast<uint32_t>(*group);
-    if (api::string_at(security, "fsGroupChangePolicy") == "OnRootMismatch")
-      when_ = FsGroupChangePolicy::OnRootMismatch;
+    if (security.fs_group_change_policy() == "OnRootMismatch") when_ = FsGroupChangePolicy::OnRootMismatch;
   }
 
-  Result<void> add(const text::Object& volume) {
-    const std::string name(api::string_at(volume, "name"));
+  Result<void> add(api::VolumeView volume) {
+    const std::string name(volume.name());
     if (!is_plain_word(name)) return invalid(fmt::format("volume {}: no good name", text::in_quotes(name)));
     auto made = make(volume, places_.home / name);
     if (!made) {
@@ -75,21 +74,19 @@ class Layout {
  private:
   using Volume = PodVolumes::Volume;
 
-  Result<Volume> make(const text::Object& volume, const fs::path& path) {
+  Result<Volume> make(api::VolumeView volume, const fs::path& path) {
     if (auto projection = project(pod_, volume, place_, lookup_)) return make_files(std::move(*projection), path);
-    if (const auto* host = object_at(volume, "hostPath")) {
-      return host_path(api::string_at(*host, "path"), api::string_at(*host, "type"));
+    if (const auto host = volume.host_path()) return host_path(host.path(), host.type());
+    if (const auto claim = volume.persistent_volume_claim()) {
+      return claimed(claim.claim_name(), claim.read_only(), path);
     }
-    if (const auto* claim = object_at(volume, "persistentVolumeClaim")) {
-      return claimed(api::string_at(*claim, "claimName"), is_true(*claim, "readOnly"), path);
-    }
-    if (object_at(volume, "emptyDir") != nullptr || type_of(volume).empty()) return empty_directory(path);
-    if (object_at(volume, "ephemeral") != nullptr) {
-      out_.notes.push_back(fmt::format("volume {}: an ephemeral claim is a directory that is gone with the pod",
-                                       api::string_at(volume, "name")));
+    if (volume.empty_dir() || type_of(*volume.json()).empty()) return empty_directory(path);
+    if (volume.ephemeral()) {
+      out_.notes.push_back(
+          fmt::format("volume {}: an ephemeral claim is a directory that is gone with the pod", volume.name()));
       return empty_directory(path);
     }
-    return unsupported(volume);
+    return unsupported(*volume.json());
   }
 
   Result<Volume> make_files(Result<Projection> projection, const fs::path& path) {
@@ -127,7 +124,7 @@ class Layout {
 
   // `mark`: a directory whose being there says that the pod has seen the claim before.
   [[nodiscard]] Result<Volume> claimed(std::string_view name, bool read_only, const fs::path& mark) const {
-    const text::Object* claim = lookup_.find_claim(api::namespace_of(pod_), name);
+    const text::Object* claim = lookup_.find_claim(api::PodView(pod_).metadata().namespace_name(), name);
     if (claim == nullptr) {
       return failure(ErrorCode::NotFound, fmt::format("persistentvolumeclaim {} not found", api::go_quote(name)));
     }
@@ -211,21 +208,17 @@ Result<fs::path> VolumeManager::pod_directory(std::string_view uid) const {
 Result<PodVolumes> VolumeManager::set_up_volumes(const text::Object& pod, const PodPlacement& place,
                                                  const PodObjectLookup& lookup) const {
   const std::lock_guard lock(*mutex_);
-  auto home = pod_directory(api::string_at(pod, {"metadata", "uid"}));
+  const api::PodView view(pod);
+  auto home = pod_directory(view.metadata().uid());
   if (!home) return std::unexpected(home.error());
   *home /= "volumes";
   if (auto made = make_directory(*home, 0700); !made) return std::unexpected(made.error());
 
-  const text::Array* list = api::array_at(pod, {"spec", "volumes"});
-  if (list != nullptr && list->size() > kMaxVolumes) return invalid(fmt::format("more than {} volumes", kMaxVolumes));
+  if (view.spec().volumes().size() > kMaxVolumes) return invalid(fmt::format("more than {} volumes", kMaxVolumes));
   Layout layout(pod, place, lookup,
                 {.home = *home, .claims = directory_ / "claims", .hidden = HiddenPaths::find(hidden_)});
-  if (list != nullptr) {
-    for (const text::Value& one : *list) {
-      const text::Object* volume = one.if_object();
-      if (volume == nullptr) continue;
-      if (auto added = layout.add(*volume); !added) return std::unexpected(added.error());
-    }
+  for (const api::VolumeView volume : view.spec().volumes()) {
+    if (auto added = layout.add(volume); !added) return std::unexpected(added.error());
   }
   return layout.take();
 }

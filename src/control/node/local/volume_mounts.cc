@@ -13,8 +13,7 @@
 #include "control/node/local/open_beneath.h"
 #include "control/node/local/safe_path.h"
 #include "kube/api/go_quote.h"
-#include "kube/api/object_fields.h"
-#include "kube/api/rules/member_access.h"
+#include "kube/api/views/container_view.h"
 
 namespace basalt::node {
 namespace {
@@ -22,9 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // subPath, or subPathExpr with its variables put in; "": the whole volume.
-Result<std::string> sub_path(const text::Object& mount, const Variables& variables) {
-  const std::string_view plain = api::string_at(mount, "subPath");
-  const std::string_view expression = api::string_at(mount, "subPathExpr");
+Result<std::string> sub_path(api::VolumeMountView mount, const Variables& variables) {
+  const std::string_view plain = mount.sub_path();
+  const std::string_view expression = mount.sub_path_expr();
   if (!plain.empty() || expression.empty()) return std::string(plain);
   std::string missing;
   auto expanded = expand(expression, [&](std::string_view name) -> const std::string* {
@@ -78,12 +77,12 @@ Result<fs::path> path_in(const PodVolumes::Volume& volume, const std::string& be
   return path;
 }
 
-Result<Mount> mount_of(const text::Object& mount, const PodVolumes& volumes, const Variables& variables) {
-  const std::string_view name = api::string_at(mount, "name");
+Result<Mount> mount_of(api::VolumeMountView mount, const PodVolumes& volumes, const Variables& variables) {
+  const std::string_view name = mount.name();
   const auto volume = volumes.by_name.find(name);
   if (volume == volumes.by_name.end()) return invalid(fmt::format("volume {} is not defined", api::go_quote(name)));
 
-  const std::string_view given = api::string_at(mount, "mountPath");
+  const std::string_view given = mount.mount_path();
   const auto target = absolute_path(given.starts_with('/') ? std::string(given) : "/" + std::string(given));
   if (!target) return std::unexpected(target.error().within("mountPath"));
   if (!target->has_relative_path()) return invalid("mountPath: a volume cannot stand in place of \"/\"");
@@ -95,7 +94,7 @@ Result<Mount> mount_of(const text::Object& mount, const PodVolumes& volumes, con
   return Mount{.source = volume->second.path,
                .below = std::move(*path),
                .target = target->string(),
-               .read_only = volume->second.read_only || api::rules::is_true(mount, "readOnly")};
+               .read_only = volume->second.read_only || mount.read_only()};
 }
 
 }  // namespace
@@ -103,16 +102,13 @@ Result<Mount> mount_of(const text::Object& mount, const PodVolumes& volumes, con
 Result<std::vector<Mount>> volume_mounts_of(const text::Object& container, const PodVolumes& volumes,
                                             const Variables& variables) {
   std::vector<Mount> out;
-  const text::Array* list = api::rules::array_at(container, "volumeMounts");
-  if (list == nullptr) return out;
-  if (list->size() > kMaxMounts) return invalid(fmt::format("more than {} volumeMounts", kMaxMounts));
-  for (const text::Value& one : *list) {
-    const text::Object* mount = one.if_object();
-    if (mount == nullptr) continue;
-    auto made = mount_of(*mount, volumes, variables);
+  const auto list = api::ContainerView(container).volume_mounts();
+  if (list.size() > kMaxMounts) return invalid(fmt::format("more than {} volumeMounts", kMaxMounts));
+  for (const api::VolumeMountView mount : list) {
+    auto made = mount_of(mount, volumes, variables);
     if (!made) {
-      return std::unexpected(made.error().within(
-          fmt::format("failed to prepare volumeMount {}", api::go_quote(api::string_at(*mount, "name")))));
+      return std::unexpected(
+          made.error().within(fmt::format("failed to prepare volumeMount {}", api::go_quote(mount.name()))));
     }
     out.push_back(std::move(*made));
   }

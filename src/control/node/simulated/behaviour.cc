@@ -6,7 +6,6 @@
 
 #include "base/fingerprint.h"
 #include "base/rng.h"
-#include "kube/api/object_fields.h"
 #include "kube/text/scalar.h"
 #include "kube/text/utf8.h"
 
@@ -42,11 +41,11 @@ std::string shown(std::string_view text) {
 }
 
 template <class T, class Out>
-void read_annotation(const text::Object& annotations, std::string_view key, Result<T> (*parse)(std::string_view),
+void read_annotation(api::StringMapView annotations, std::string_view key, Result<T> (*parse)(std::string_view),
                      Out& out, std::vector<std::string>& wrong) {
-  const text::Value* value = annotations.if_contains(key);
-  if (value == nullptr || !value->is_string()) return;
-  const std::string_view text(value->get_string());
+  const auto found = annotations.find(key);
+  if (!found) return;
+  const std::string_view text = *found;
   if (auto read = parse(text)) {
     out = *read;
   } else {
@@ -66,16 +65,14 @@ Result<RunRange> parse_run_range(std::string_view text) {
   return RunRange{.low = *low, .high = *high};
 }
 
-Behaviour behaviour_of(const text::Object& pod, const std::optional<RunRange>& run) {
+Behaviour behaviour_of(api::StringMapView annotations, const std::optional<RunRange>& run) {
   Behaviour behaviour{.run = run};
-  const text::Object* annotations = api::object_at(pod, {"metadata", "annotations"});
-  if (annotations == nullptr) return behaviour;
   std::vector<std::string>& wrong = behaviour.wrong;
-  read_annotation(*annotations, "basalt.sh/run-seconds", parse_run_range, behaviour.run, wrong);
-  read_annotation(*annotations, "basalt.sh/start-seconds", parse_seconds, behaviour.start, wrong);
-  read_annotation(*annotations, "basalt.sh/stop-seconds", parse_seconds, behaviour.stop, wrong);
-  read_annotation(*annotations, "basalt.sh/exit-code", parse_exit_code, behaviour.exit_code, wrong);
-  read_annotation(*annotations, "basalt.sh/fail-chance", parse_chance, behaviour.fail_chance, wrong);
+  read_annotation(annotations, "basalt.sh/run-seconds", parse_run_range, behaviour.run, wrong);
+  read_annotation(annotations, "basalt.sh/start-seconds", parse_seconds, behaviour.start, wrong);
+  read_annotation(annotations, "basalt.sh/stop-seconds", parse_seconds, behaviour.stop, wrong);
+  read_annotation(annotations, "basalt.sh/exit-code", parse_exit_code, behaviour.exit_code, wrong);
+  read_annotation(annotations, "basalt.sh/fail-chance", parse_chance, behaviour.fail_chance, wrong);
   return behaviour;
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/instant.h"
 #include "base/result.h"
-#include "kube/text/json.h"
+#include "kube/api/view_base.h"
 
 namespace basalt::node {
 
@@ -31,7 +31,7 @@ struct Behaviour {
 };
 
 // `run`: of pods without an annotation. Cost: O(annotations of ours).
-[[nodiscard]] Behaviour behaviour_of(const text::Object& pod, const std::optional<RunRange>& run);
+[[nodiscard]] Behaviour behaviour_of(api::StringMapView annotations, const std::optional<RunRange>& run);
 
 // How long each run of the pod's containers lasts: the same for all of them. None: for ever.
 [[nodiscard]] std::optional<Duration> run_length(const Behaviour& behaviour, uint64_t seed, std::string_view uid);

@@ -7,10 +7,11 @@
 namespace basalt::node {
 namespace {
 
-text::Object pod_with(std::initializer_list<std::pair<std::string_view, text::Value>> annotations) {
+Behaviour behaviour_with(std::initializer_list<std::pair<std::string_view, text::Value>> annotations,
+                         const std::optional<RunRange>& run) {
   text::Object list;
   for (const auto& [key, value] : annotations) list[key] = value;
-  return {{"metadata", text::Object{{"annotations", std::move(list)}}}};
+  return behaviour_of(api::StringMapView(&list), run);
 }
 
 TEST(Behaviour, ReadsRunTimes) {
@@ -27,12 +28,12 @@ TEST(Behaviour, ReadsRunTimes) {
 }
 
 TEST(Behaviour, TakesAWrongAnnotationAsAbsentAndSaysSo) {
-  const Behaviour good = behaviour_of(pod_with({{"basalt.sh/run-seconds", "5"},
-                                                {"basalt.sh/exit-code", "7"},
-                                                {"basalt.sh/fail-chance", "0.5"},
-                                                {"basalt.sh/start-seconds", "2"},
-                                                {"basalt.sh/stop-seconds", "3"}}),
-                                      {});
+  const Behaviour good = behaviour_with({{"basalt.sh/run-seconds", "5"},
+                                         {"basalt.sh/exit-code", "7"},
+                                         {"basalt.sh/fail-chance", "0.5"},
+                                         {"basalt.sh/start-seconds", "2"},
+                                         {"basalt.sh/stop-seconds", "3"}},
+                                        {});
   EXPECT_TRUE(good.wrong.empty());
   EXPECT_EQ(good.run->low, Duration::seconds(5));
   EXPECT_EQ(good.exit_code, 7);
@@ -41,11 +42,11 @@ TEST(Behaviour, TakesAWrongAnnotationAsAbsentAndSaysSo) {
   EXPECT_EQ(good.stop, Duration::seconds(3));
 
   const RunRange usual{.low = Duration::seconds(9), .high = Duration::seconds(9)};
-  const Behaviour bad = behaviour_of(pod_with({{"basalt.sh/run-seconds", "soon"},
-                                               {"basalt.sh/exit-code", "256"},
-                                               {"basalt.sh/fail-chance", "2"},
-                                               {"basalt.sh/start-seconds", text::Value(std::string(1'000, 'x'))}}),
-                                     usual);
+  const Behaviour bad = behaviour_with({{"basalt.sh/run-seconds", "soon"},
+                                        {"basalt.sh/exit-code", "256"},
+                                        {"basalt.sh/fail-chance", "2"},
+                                        {"basalt.sh/start-seconds", text::Value(std::string(1'000, 'x'))}},
+                                       usual);
   ASSERT_EQ(bad.wrong.size(), 4U);
   EXPECT_EQ(bad.wrong[0],
             "annotation basalt.sh/run-seconds: \"soon\": expected seconds, such as 30, or a range of them, such as "
@@ -53,8 +54,8 @@ TEST(Behaviour, TakesAWrongAnnotationAsAbsentAndSaysSo) {
   EXPECT_LT(bad.wrong[1].size(), 200U);
   EXPECT_EQ(bad.run->low, Duration::seconds(9));
   EXPECT_EQ(bad.exit_code, 0);
-  EXPECT_TRUE(behaviour_of(pod_with({{"basalt.sh/run-seconds", 5}}), {}).wrong.empty()) << "no string, no annotation";
-  EXPECT_FALSE(behaviour_of({{"metadata", 5}}, {}).run.has_value());
+  EXPECT_TRUE(behaviour_with({{"basalt.sh/run-seconds", 5}}, {}).wrong.empty()) << "no string, no annotation";
+  EXPECT_FALSE(behaviour_of({}, {}).run.has_value());
 }
 
 TEST(Behaviour, IsByChanceOfSeedAndUid) {

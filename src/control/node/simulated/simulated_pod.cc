@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "kube/api/age_text.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::node {
 namespace {
 
-using api::string_at;
 using State = SimulatedContainer::State;
 
 constexpr int64_t kSecond = Duration::seconds(1).nanos;
@@ -18,51 +17,43 @@ constexpr int64_t kMaxRestarts = 1'000'000'000;
 // differences of times stay within their range.
 constexpr Instant kLastTime = Instant::from_unix_seconds(7'258'118'400);  // 2200
 
-Instant time_in(const text::Object& object, std::initializer_list<std::string_view> path) {
-  const Instant time = api::time_at(object, path);
+Instant time_in(std::string_view written) {
+  const Instant time = api::time_of(written);
   return time > kNever && time < kLastTime ? time : kNever;
 }
 
-const text::Object* status_called(const text::Array* statuses, std::string_view name) {
-  if (statuses == nullptr) return nullptr;
-  for (const text::Value& value : *statuses) {
-    if (value.is_object() && string_at(value.get_object(), "name") == name) return &value.get_object();
-  }
-  return nullptr;
+SimulatedRun ended_run(api::ContainerStateTerminatedView terminated) {
+  return {.started = time_in(terminated.started_at()),
+          .finished = time_in(terminated.finished_at()),
+          .exit_code = terminated.exit_code()};
 }
 
-SimulatedRun ended_run(const text::Object& terminated) {
-  return {.started = time_in(terminated, {"startedAt"}),
-          .finished = time_in(terminated, {"finishedAt"}),
-          .exit_code = api::int_at(terminated, {"exitCode"})};
-}
-
-void read_status(const text::Object& status, SimulatedContainer& container) {
-  container.restarts = std::clamp<int64_t>(api::int_at(status, {"restartCount"}), 0, kMaxRestarts);
-  if (const text::Object* running = api::object_at(status, {"state", "running"})) {
+void read_status(api::ContainerStatusView status, SimulatedContainer& container) {
+  container.restarts = std::clamp<int64_t>(status.restart_count(), 0, kMaxRestarts);
+  if (const api::ContainerStateRunningView running = status.state().running()) {
     container.state = State::Running;
-    container.run.started = time_in(*running, {"startedAt"});
-  } else if (const text::Object* terminated = api::object_at(status, {"state", "terminated"})) {
+    container.run.started = time_in(running.started_at());
+  } else if (const api::ContainerStateTerminatedView terminated = status.state().terminated()) {
     container.state = State::Ended;
-    container.run = ended_run(*terminated);
+    container.run = ended_run(terminated);
   }
-  if (const text::Object* last = api::object_at(status, {"lastState", "terminated"})) container.last = ended_run(*last);
+  if (const auto last = status.last_state().terminated()) container.last = ended_run(last);
 }
 
-std::vector<SimulatedContainer> containers_of(const text::Object& pod, std::string_view specs,
-                                              std::string_view statuses) {
+std::vector<SimulatedContainer> containers_of(api::ListView<api::ContainerView> wanted,
+                                              api::ListView<api::ContainerStatusView> reported) {
   std::vector<SimulatedContainer> list;
-  const text::Array* wanted = api::array_at(pod, {"spec", specs});
-  if (wanted == nullptr) return list;
-  const text::Array* reported = api::array_at(pod, {"status", statuses});
-  list.reserve(std::min(wanted->size(), kMaxContainers));
-  for (const text::Value& value : *wanted) {
-    if (!value.is_object() || list.size() == kMaxContainers) continue;
-    const text::Object& spec = value.get_object();
-    SimulatedContainer container{.name = std::string(string_at(spec, "name")),
-                                 .image = std::string(string_at(spec, "image")),
-                                 .sidecar = string_at(spec, "restartPolicy") == "Always"};
-    if (const text::Object* status = status_called(reported, container.name)) read_status(*status, container);
+  list.reserve(std::min(wanted.size(), kMaxContainers));
+  for (const api::ContainerView spec : wanted) {
+    if (list.size() == kMaxContainers) break;
+    SimulatedContainer container{.name = std::string(spec.name()),
+                                 .image = std::string(spec.image()),
+                                 .sidecar = spec.restart_policy() == "Always"};
+    for (const api::ContainerStatusView status : reported) {
+      if (status.name() != container.name) continue;
+      read_status(status, container);
+      break;
+    }
     list.push_back(std::move(container));
   }
   return list;
@@ -83,29 +74,28 @@ Instant SimulatedPod::exactly(Instant told) const {
   return same_second ? exact : told;
 }
 
-SimulatedPod read_simulated_pod(const text::Object& pod, const std::optional<RunRange>& run) {
-  SimulatedPod view{.namespace_name = std::string(api::namespace_of(pod)),
-                    .name = std::string(api::name_of(pod)),
-                    .uid = std::string(string_at(pod, {"metadata", "uid"})),
-                    .version = std::string(string_at(pod, {"metadata", "resourceVersion"})),
-                    .node = std::string(string_at(pod, {"spec", "nodeName"})),
-                    .phase = parse_pod_phase(string_at(pod, {"status", "phase"})),
-                    .policy = parse_restart_policy(string_at(pod, {"spec", "restartPolicy"})),
-                    .host_network = api::bool_at(pod, {"spec", "hostNetwork"}),
-                    .deletion = time_in(pod, {"metadata", "deletionTimestamp"}),
-                    .grace = api::int_at(pod, {"metadata", "deletionGracePeriodSeconds"}),
-                    .start = time_in(pod, {"status", "startTime"}),
-                    .generation = api::int_at(pod, {"metadata", "generation"}),
-                    .seen = seen_conditions(pod),
-                    .behaviour = behaviour_of(pod, run),
-                    .init = containers_of(pod, "initContainers", "initContainerStatuses"),
-                    .main = containers_of(pod, "containers", "containerStatuses")};
-  view.deleting = !string_at(pod, {"metadata", "deletionTimestamp"}).empty();
-  const text::Array* finalizers = api::array_at(pod, {"metadata", "finalizers"});
-  view.finalized = finalizers != nullptr && !finalizers->empty();
-  const text::Value* deadline = api::value_at(pod, {"spec", "activeDeadlineSeconds"});
-  if (deadline != nullptr && deadline->is_int64()) view.deadline = deadline->get_int64();
-  return view;
+SimulatedPod read_simulated_pod(const text::Object& object, const std::optional<RunRange>& run) {
+  const api::PodView pod(object);
+  const api::ObjectMetaView metadata = pod.metadata();
+  return {.namespace_name = std::string(metadata.namespace_name()),
+          .name = std::string(metadata.name()),
+          .uid = std::string(metadata.uid()),
+          .version = std::string(metadata.resource_version()),
+          .node = std::string(pod.spec().node_name()),
+          .phase = parse_pod_phase(pod.status().phase()),
+          .policy = parse_restart_policy(pod.spec().restart_policy()),
+          .deleting = !metadata.deletion_timestamp().empty(),
+          .finalized = !metadata.finalizers().empty(),
+          .host_network = pod.spec().host_network(),
+          .deletion = time_in(metadata.deletion_timestamp()),
+          .grace = metadata.deletion_grace_period_seconds().value_or(0),
+          .deadline = pod.spec().active_deadline_seconds(),
+          .start = time_in(pod.status().start_time()),
+          .generation = metadata.generation(),
+          .seen = seen_conditions(pod.status()),
+          .behaviour = behaviour_of(metadata.annotations(), run),
+          .init = containers_of(pod.spec().init_containers(), pod.status().init_container_statuses()),
+          .main = containers_of(pod.spec().containers(), pod.status().container_statuses())};
 }
 
 }  // namespace basalt::node

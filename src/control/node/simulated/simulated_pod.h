@@ -52,6 +52,6 @@ struct SimulatedPod {
 };
 
 // `run`: of pods without an annotation. Never fails: what is absent reads as zero. Cost: O(containers²).
-[[nodiscard]] SimulatedPod read_simulated_pod(const text::Object& pod, const std::optional<RunRange>& run);
+[[nodiscard]] SimulatedPod read_simulated_pod(const text::Object& object, const std::optional<RunRange>& run);
 
 }  // namespace basalt::node

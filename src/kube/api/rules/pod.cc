@@ -3,6 +3,7 @@
 #include "kube/api/rules/checks.h"
 #include "kube/api/rules/pod_template.h"
 #include "kube/api/rules/pod_update_rules.h"
+#include "kube/api/views/pod_view.h"
 #include "kube/text/scalar.h"
 
 namespace basalt::api::rules {
@@ -86,7 +87,7 @@ void prepare_create_pod(text::Object& pod) {
                                  {"reason", "SchedulingGated"},
                                  {"message", "Scheduling is blocked due to non-empty scheduling gates"}}};
   }
-  status["qosClass"] = qos_class(spec_of(pod));
+  status["qosClass"] = qos_class(PodView(pod).spec());
   pod["status"] = std::move(status);
   merge_all_label_keys(pod);
 }

@@ -4,6 +4,7 @@
 #include "kube/api/resource_list.h"
 #include "kube/api/rules/pod_spec_checks.h"
 #include "kube/api/rules/resource_checks.h"
+#include "kube/api/views/pod_spec_view.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -33,9 +34,10 @@ void check_sum(const text::Object& given, const ResourceList& sum, bool huge_onl
 void check_pod_sums(const text::Object& spec, const text::Object& resources, const FieldPath& at, Causes& causes) {
   const text::Object containers = containers_of(spec);
   const text::Object& limits = part_of(resources, "limits");
-  check_sum(part_of(resources, "requests"), pod_resource_total(containers, "requests"), false, "requests",
-            at.key("requests"), causes);
-  check_sum(limits, pod_resource_total(containers, "limits"), true, "limits", at.key("limits"), causes);
+  check_sum(part_of(resources, "requests"), pod_resource_total(PodSpecView(containers), ResourceBound::Requests), false,
+            "requests", at.key("requests"), causes);
+  check_sum(limits, pod_resource_total(PodSpecView(containers), ResourceBound::Limits), true, "limits",
+            at.key("limits"), causes);
   each_object(spec, "containers", [&](const text::Object& container, size_t i) {
     for (const auto& member : part_of(part_of(container, "resources"), "limits")) {
       const text::Value* own = member_of(limits, member.key());

@@ -10,6 +10,10 @@
 #include "kube/api/rules/field_path.h"
 #include "kube/text/json.h"
 
+namespace basalt::api {
+class PodSpecView;
+}
+
 namespace basalt::api::rules {
 
 enum class SpecOf : uint8_t { Pod, Template };
@@ -26,6 +30,6 @@ void validate_pod_spec(const text::Object& spec, const text::Object* metadata, S
                        Causes& causes);
 
 // Guaranteed, Burstable or BestEffort, from the requests and limits of cpu and memory.
-[[nodiscard]] std::string_view qos_class(const text::Object& spec);
+[[nodiscard]] std::string_view qos_class(PodSpecView spec);
 
 }  // namespace basalt::api::rules

@@ -1,8 +1,8 @@
 #include <array>
 
-#include "kube/api/rules/member_access.h"
 #include "kube/api/rules/pod_template.h"
 #include "kube/api/rules/resource_checks.h"
+#include "kube/api/views/pod_spec_view.h"
 
 namespace basalt::api::rules {
 namespace {
@@ -15,12 +15,10 @@ struct Compute {
   [[nodiscard]] bool full() const { return !amount[0].is_zero() && !amount[1].is_zero(); }
 };
 
-Compute read(const text::Object* resources, std::string_view list) {
+Compute read(MapView<const text::Value*> amounts) {
   Compute out;
-  const text::Object* amounts = resources == nullptr ? nullptr : object_at(*resources, list);
-  if (amounts == nullptr) return out;
   for (size_t i = 0; i < kCompute.size(); ++i) {
-    const text::Value* value = amounts->if_contains(kCompute[i]);
+    const text::Value* value = amounts[kCompute[i]];
     if (value == nullptr) continue;
     const text::Quantity amount = amount_of(*value);
     if (!amount.is_negative()) out.amount[i] = amount;
@@ -30,25 +28,25 @@ Compute read(const text::Object* resources, std::string_view list) {
 
 }  // namespace
 
-std::string_view qos_class(const text::Object& spec) {
+std::string_view qos_class(PodSpecView spec) {
   Compute requests;
   Compute limits;
   bool guaranteed = true;
-  if (const text::Object* resources = object_at(spec, "resources")) {
-    requests = read(resources, "requests");
-    limits = read(resources, "limits");
+  if (const ResourceRequirementsView resources = spec.resources()) {
+    requests = read(resources.requests());
+    limits = read(resources.limits());
     guaranteed = limits.full();
   } else {
-    for (const std::string_view list : {"containers", "initContainers"}) {
-      each_object(spec, list, [&](const text::Object& container, size_t) {
-        const Compute asked = read(object_at(container, "resources"), "requests");
-        const Compute limit = read(object_at(container, "resources"), "limits");
+    for (const auto& containers : {spec.containers(), spec.init_containers()}) {
+      for (const ContainerView container : containers) {
+        const Compute asked = read(container.resources().requests());
+        const Compute limit = read(container.resources().limits());
         guaranteed = guaranteed && limit.full();
         for (size_t i = 0; i < kCompute.size(); ++i) {
           requests.amount[i] += asked.amount[i];
           limits.amount[i] += limit.amount[i];
         }
-      });
+      }
     }
   }
   if (requests.empty() && limits.empty()) return "BestEffort";

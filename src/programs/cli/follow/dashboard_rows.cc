@@ -23,7 +23,7 @@ struct PodCells {
 PodCells cells_of(const text::Object& pod) {
   const std::string_view node = api::string_at(pod, {"spec", "nodeName"});
   return {.name = screen_text(api::name_of(pod)),
-          .status = screen_text(api::summarize_pod(pod).status),
+          .status = screen_text(api::summarize_pod(api::PodView(pod)).status),
           .node = node.empty() ? "-" : screen_text(node)};
 }
 

@@ -19,7 +19,7 @@ std::string_view labelled(const text::Object& object, std::string_view map, std:
 
 TableColumn pod_column(std::string_view header, Cell (*cell)(const api::PodSummary&, Instant)) {
   return {.header = header, .width = kSpacious, .cell = [cell](const text::Object& pod, Instant now) {
-            return cell(api::summarize_pod(pod), now);
+            return cell(api::summarize_pod(api::PodView(pod)), now);
           }};
 }
 
