@@ -7,6 +7,7 @@
 #include "kube/api/job_phase.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/rules/member_access.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::kubernetes {
 namespace {
@@ -41,7 +42,7 @@ bool says_it_is_over(const text::Object& object) {
 bool counts_finished_pods(const WatchedKind& kind, const text::Object& object) {
   constexpr std::array<std::string_view, 2> kPodEnds = {"Succeeded", "Failed"};
   const KindName name{kind.resource.group, kind.kind};
-  if (name == KindName{"", "Pod"}) return !among(kPodEnds, string_at(object, {"status", "phase"}));
+  if (name == KindName{"", "Pod"}) return !among(kPodEnds, api::PodView(object).status().phase());
   if (name == KindName{"batch.volcano.sh", "Job"})
     return !api::is_finished_job(string_at(object, {"status", "state", "phase"}));
   if (name == KindName{"scheduling.volcano.sh", "PodGroup"})

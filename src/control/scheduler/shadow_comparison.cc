@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/pod_view.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::scheduler {
@@ -15,24 +17,21 @@ constexpr std::array<std::string_view, kShadowVerdicts> kTexts = {
     "evicted-both", "evicted-only-we", "evicted-only-they", "gang-partly",
 };
 
-std::string_view uid_of(const text::Object& object) { return api::string_at(object, {"metadata", "uid"}); }
+std::string_view uid_of(const text::Object& object) { return api::ObjectView(object).metadata().uid(); }
 
 // "namespace/group"; "": the pod has none.
 std::string group_key(const text::Object& pod) {
-  const text::Object* annotations = api::object_at(pod, {"metadata", "annotations"});
-  const std::string_view group =
-      annotations == nullptr ? std::string_view() : api::string_at(*annotations, api::keys::kGroupName);
-  return group.empty() ? "" : std::string(api::namespace_of(pod)) + "/" + std::string(group);
+  const api::ObjectMetaView metadata = api::PodView(pod).metadata();
+  const std::string_view group = metadata.annotations()[api::keys::kGroupName];
+  return group.empty() ? "" : std::string(metadata.namespace_name()) + "/" + std::string(group);
 }
 
 bool is_preempted(const text::Object& pod) {
-  const text::Array* conditions = api::array_at(pod, {"status", "conditions"});
-  return conditions != nullptr && std::ranges::any_of(*conditions, [](const text::Value& value) {
-           const text::Object* condition = value.if_object();
-           return condition != nullptr && api::string_at(*condition, "type") == "DisruptionTarget" &&
-                  api::string_at(*condition, "status") == "True" &&
-                  api::string_at(*condition, "reason") == "PreemptionByScheduler";
-         });
+  for (const api::PodConditionView condition : api::PodView(pod).status().conditions()) {
+    if (condition.type() != "DisruptionTarget" || condition.status() != "True") continue;
+    if (condition.reason() == "PreemptionByScheduler") return true;
+  }
+  return false;
 }
 
 double part_of(uint64_t some, uint64_t all) {
@@ -53,7 +52,7 @@ double ShadowSummary::same_node() const {
 }
 
 bool ShadowComparison::is_compared(const text::Object& pod) const {
-  return std::ranges::find(rules_.scheduler_names, api::string_at(pod, {"spec", "schedulerName"})) !=
+  return std::ranges::find(rules_.scheduler_names, api::PodView(pod).spec().scheduler_name()) !=
          rules_.scheduler_names.end();
 }
 
@@ -61,7 +60,7 @@ void ShadowComparison::saw_pod(const text::Object& pod, Instant now) {
   if (!is_compared(pod)) return;
   const std::string_view uid = uid_of(pod);
   if (uid.empty()) return;
-  const std::string_view node = api::string_at(pod, {"spec", "nodeName"});
+  const std::string_view node = api::PodView(pod).spec().node_name();
   if (node.empty()) return add_pending(pod, uid, now);
   saw_bound(uid, node, now);
   place_in_gang(pod, uid, now);
@@ -70,7 +69,7 @@ void ShadowComparison::saw_pod(const text::Object& pod, Instant now) {
 
 void ShadowComparison::add_pending(const text::Object& pod, std::string_view uid, Instant now) {
   // A pod that is going needs no node any more.
-  if (!api::string_at(pod, {"metadata", "deletionTimestamp"}).empty() || pods_.contains(std::string(uid))) return;
+  if (!api::PodView(pod).metadata().deletion_timestamp().empty() || pods_.contains(std::string(uid))) return;
   if (pods_.size() >= kMaxShadowPods) {
     ++totals_.untracked;
     return;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::scheduler {
 namespace {
@@ -125,12 +125,12 @@ void WriteRecovery::pod_read(const CompletedWrite& answer, Instant now) {
     cache_.forget(SchedulerKind::Pod, write.key);
     return;
   }
-  const text::Object* pod = object_of(answer.outcome);
-  if (pod == nullptr) return due_.retry(item, now);
+  const api::PodView pod(object_of(answer.outcome));
+  if (!pod) return due_.retry(item, now);
   due_.succeeded(item);
-  const bool same = api::string_at(*pod, {"metadata", "uid"}) == write.uid;
-  const bool leaving = !api::string_at(*pod, {"metadata", "deletionTimestamp"}).empty();
-  const bool placed = !api::string_at(*pod, {"spec", "nodeName"}).empty();
+  const bool same = pod.metadata().uid() == write.uid;
+  const bool leaving = !pod.metadata().deletion_timestamp().empty();
+  const bool placed = !pod.spec().node_name().empty();
   if (same && !leaving) cache_.stop_evicting(write.uid);
   if (same && !leaving && !placed && is_binding(write.uid)) {
     cache_.hold(write.uid);

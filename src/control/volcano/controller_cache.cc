@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::volcano {
@@ -149,9 +150,10 @@ void ControllerCache::forget(VolcanoKind kind, const std::string& key, Instant n
 }
 
 bool ControllerCache::is_ours(const text::Object& pod) const {
-  const std::string_view scheduler = string_at(pod, {"spec", "schedulerName"});
+  const api::PodView view(pod);
+  const std::string_view scheduler = view.spec().scheduler_name();
   if (std::ranges::find(schedulers_, scheduler) == schedulers_.end()) return false;
-  return string_at(pod, {"metadata", "annotations", api::keys::kGroupName}).empty();
+  return view.metadata().annotations()[api::keys::kGroupName].empty();
 }
 
 void ControllerCache::set_ungrouped(const std::string& key, const client::ObjectPtr& pod) {

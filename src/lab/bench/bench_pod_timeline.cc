@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 #include "kube/client/wall_clock.h"
 #include "lab/bench/bench_process.h"
 
@@ -12,12 +12,11 @@ namespace {
 
 constexpr Duration kLongestPause = Duration::seconds(1);
 
-bool says_unschedulable(const text::Object& pod) {
-  const text::Array* conditions = api::array_at(pod, {"status", "conditions"});
-  return conditions != nullptr && std::ranges::any_of(*conditions, [](const text::Value& condition) {
-           return condition.is_object() && api::string_at(condition.get_object(), "type") == "PodScheduled" &&
-                  api::string_at(condition.get_object(), "status") == "False";
-         });
+bool says_unschedulable(api::PodView pod) {
+  for (const api::PodConditionView condition : pod.status().conditions()) {
+    if (condition.type() == "PodScheduled" && condition.status() == "False") return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -32,8 +31,8 @@ void PodTimeline::take(const client::WatchEvent& event) {
   using client::WatchEventType;
   if (event.type != WatchEventType::Added && event.type != WatchEventType::Modified) return;
   if (event.object == nullptr || !event.object->is_object()) return;
-  const text::Object& pod = event.object->get_object();
-  const std::string_view name = api::name_of(pod);
+  const api::PodView pod(*event.object);
+  const std::string_view name = pod.metadata().name();
   const Clock::time_point now = Clock::now();
   if (name.starts_with(kMisfitPrefix)) {
     if (!says_unschedulable(pod)) return;
@@ -46,13 +45,13 @@ void PodTimeline::take(const client::WatchEvent& event) {
   const auto [at, fresh] = pods_.try_emplace(std::string(name));
   PodProgress& stage = at->second;
   if (fresh) stage.begun = now;
-  if (!stage.bound && !api::string_at(pod, {"spec", "nodeName"}).empty()) {
+  if (!stage.bound && !pod.spec().node_name().empty()) {
     stage.bound = true;
     waits_.push_back(std::chrono::duration<double>(now - stage.begun).count());
     last_bound_ = now;
     ++bound_;
   }
-  if (!stage.running && api::string_at(pod, {"status", "phase"}) == "Running") {
+  if (!stage.running && pod.status().phase() == "Running") {
     stage.running = true;
     last_running_ = now;
     ++running_;

@@ -6,6 +6,7 @@
 
 #include "control/loop/api_writes.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::lab {
 namespace {
@@ -48,12 +49,13 @@ void NullScheduler::take(size_t kind, const client::WatchEvent& event) {
   if (known_nodes_.emplace(api::name_of(object)).second) nodes_.emplace_back(api::name_of(object));
 }
 
-void NullScheduler::take_pod(const text::Object& pod) {
-  if (api::string_at(pod, {"spec", "schedulerName"}) != scheduler_name_) return;
-  if (!api::string_at(pod, {"spec", "nodeName"}).empty()) return;
-  Pod row{.namespace_name = std::string(api::namespace_of(pod)),
-          .name = std::string(api::name_of(pod)),
-          .uid = std::string(api::string_at(pod, {"metadata", "uid"}))};
+void NullScheduler::take_pod(const text::Object& object) {
+  const api::PodView pod(object);
+  if (pod.spec().scheduler_name() != scheduler_name_) return;
+  if (!pod.spec().node_name().empty()) return;
+  Pod row{.namespace_name = std::string(pod.metadata().namespace_name()),
+          .name = std::string(pod.metadata().name()),
+          .uid = std::string(pod.metadata().uid())};
   const std::lock_guard lock(mutex_);
   if (known_pods_.insert(row.uid).second) waiting_.push_back(std::move(row));
 }

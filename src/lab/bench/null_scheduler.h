@@ -37,7 +37,7 @@ class NullScheduler {
     std::string namespace_name, name, uid;
   };
   void take(size_t kind, const client::WatchEvent& event);
-  void take_pod(const text::Object& pod);
+  void take_pod(const text::Object& object);
   void let_in(const text::Object& group);
   void send_more();
   void answered(const Pod& pod, const client::ReplyOrError& outcome);

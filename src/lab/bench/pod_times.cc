@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 #include "lab/bench/bench_process.h"
 
 namespace basalt::lab {
@@ -30,14 +31,14 @@ void PodTimes::take(const client::WatchEvent& event) {
     stage.created = now;
     ++created_;
   }
-  if (!stage.bound && !api::string_at(pod, {"spec", "nodeName"}).empty()) {
+  if (!stage.bound && !api::PodView(pod).spec().node_name().empty()) {
     stage.bound = true;
     ++bound_;
     if (waits_.size() < kMaxWaits) {
       waits_.push_back(std::chrono::duration<double, std::milli>(now - stage.created).count());
     }
   }
-  if (!stage.running && api::string_at(pod, {"status", "phase"}) == "Running") {
+  if (!stage.running && api::PodView(pod).status().phase() == "Running") {
     stage.running = true;
     ++running_;
   }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "kube/api/rules/member_access.h"
-
 namespace basalt::server::chain {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kube/api/quota_usage.h"
+#include "kube/api/views/pod_view.h"
 #include "server/chain/admission_step.h"
 
 namespace basalt::server::chain {
@@ -32,18 +33,17 @@ ResourceList limits_of(const text::Object& quota, const QuotaKind& kind, const A
 }
 
 // A quota of cpu or memory demands that every container says how much it wants.
-std::string missing_amounts(const text::Object& pod, const ResourceList& limits) {
-  const text::Object& spec = part_of(pod, "spec");
-  if (has(spec, "resources")) return "";
+std::string missing_amounts(api::PodSpecView spec, const ResourceList& limits) {
+  if (spec.resources()) return "";
   std::map<std::string, std::set<std::string>> missing;
-  for (const std::string_view list : {"containers", "initContainers"}) {
-    each_object(spec, list, [&](const text::Object& container, size_t) {
-      const ResourceList usage = api::container_usage(api::ContainerView(container));
+  for (const auto& containers : {spec.containers(), spec.init_containers()}) {
+    for (const api::ContainerView container : containers) {
+      const ResourceList usage = api::container_usage(container);
       for (const auto& [name, limit] : limits) {
         const bool compute = name.ends_with("cpu") || name.ends_with("memory");
-        if (compute && !usage.contains(name)) missing[name].insert(std::string(string_at(container, "name")));
+        if (compute && !usage.contains(name)) missing[name].emplace(container.name());
       }
-    });
+    }
   }
   std::vector<std::string> parts;
   for (const auto& [name, containers] : missing) {
@@ -70,7 +70,7 @@ StepResult check_quota(const AdmissionAttributes& request, const QuotaKind& kind
   if (limits.empty()) return {};
   const std::string_view name = string_at(part_of(quota, "metadata"), "name");
   if (request.resource.group.empty() && request.resource.kind == "Pod") {
-    if (const std::string missing = missing_amounts(*request.next, limits); !missing.empty()) {
+    if (const std::string missing = missing_amounts(api::PodView(*request.next).spec(), limits); !missing.empty()) {
       return request.forbid(fmt::format("failed quota: {}: {}", name, missing));
     }
   }

@@ -2,14 +2,13 @@
 
 #include <array>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/pod_view.h"
 #include "kube/text/json.h"
 #include "server/http/pod_container.h"
 
 namespace basalt::server {
 namespace {
-
-using api::string_at;
 
 constexpr std::array<std::string_view, 2> kProtocols = {"v5.channel.k8s.io", "v4.channel.k8s.io"};
 enum Channel : uint8_t { kStdin = 0, kStdout = 1, kStderr = 2, kStatus = 3, kEndOf = 255 };
@@ -18,13 +17,11 @@ api::ApiError not_implemented(std::string message) {
   return {.code = 501, .reason = "NotImplemented", .message = std::move(message)};
 }
 
-bool is_running(const text::Object& pod, std::string_view container) {
-  for (const std::string_view list : {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"}) {
-    const text::Array* statuses = api::array_at(pod, {"status", list});
-    if (statuses == nullptr) continue;
-    for (const text::Value& status : *statuses) {
-      if (!status.is_object() || string_at(status.get_object(), "name") != container) continue;
-      return api::object_at(status.get_object(), {"state", "running"}) != nullptr;
+bool is_running(api::PodStatusView pod, std::string_view container) {
+  for (const auto& statuses :
+       {pod.container_statuses(), pod.init_container_statuses(), pod.ephemeral_container_statuses()}) {
+    for (const api::ContainerStatusView status : statuses) {
+      if (status.name() == container) return bool(status.state().running());
     }
   }
   return false;
@@ -34,7 +31,7 @@ bool is_simulated(ApiServer& server, const std::string& node) {
   const store::RecordPtr record = server.store().get("nodes", node);
   if (record == nullptr) return false;
   const ObjectPtr object = record->object();
-  return string_at(object->get_object(), {"metadata", "labels", "basalt.sh/runtime"}) == "simulated";
+  return api::ObjectView(*object).metadata().labels()["basalt.sh/runtime"] == "simulated";
 }
 
 // One command and the client that listens to it. The link and the runner hold it by their callbacks until it has ended.
@@ -104,20 +101,20 @@ api::ApiResult<ExecOptions> read_exec_options(ApiServer& server, const api::Call
     return std::unexpected(api::bad_request("you must specify at least one command for the container"));
   }
   if (target.truth("tty")) return std::unexpected(api::bad_request("no terminal here: leave -t out"));
-  const std::string node(string_at(pod, {"spec", "nodeName"}));
+  const api::PodView view(pod);
+  const std::string node(view.spec().node_name());
   if (node.empty()) return std::unexpected(api::bad_request("pod " + call.name + " does not have a host assigned"));
   if (is_simulated(server, node)) {
     return std::unexpected(
         not_implemented("pod " + call.name + " is on the simulated node " + node + ": nothing runs there"));
   }
-  if (!is_running(pod, *container)) {
+  if (!is_running(view.status(), *container)) {
     return std::unexpected(api::bad_request("container " + *container + " in pod " + call.name +
-                                            " is not running; the pod is " +
-                                            std::string(string_at(pod, {"status", "phase"}))));
+                                            " is not running; the pod is " + std::string(view.status().phase())));
   }
   options.request.namespace_name = call.namespace_name;
   options.request.pod = call.name;
-  options.request.uid = string_at(pod, {"metadata", "uid"});
+  options.request.uid = view.metadata().uid();
   options.request.node = node;
   options.request.container = std::move(*container);
   options.request.input = target.truth("stdin");

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 #include "server/http/duplicate_field_check.h"
 #include "server/http/exec_stream.h"
 #include "server/http/health_page.h"
@@ -276,7 +277,7 @@ void HttpHandler::open_log(const std::shared_ptr<RequestContext>& context, const
     const store::RecordPtr record = store.get("pods", key);
     if (record == nullptr) return true;
     const ObjectPtr pod = record->object();
-    const std::string_view phase = api::string_at(pod->get_object(), {"status", "phase"});
+    const std::string_view phase = api::PodView(*pod).status().phase();
     return phase == "Succeeded" || phase == "Failed";
   };
   auto stream = std::make_shared<LogStream>(std::move(*options), context->exchange->stream(head), ended,

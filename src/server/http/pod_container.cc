@@ -1,38 +1,26 @@
 #include "server/http/pod_container.h"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::server {
-namespace {
 
-using api::string_at;
-
-constexpr std::array<std::string_view, 3> kContainerLists = {"containers", "initContainers", "ephemeralContainers"};
-
-}  // namespace
-
-api::ApiResult<std::string> choose_container(const text::Object& pod, std::string_view wanted) {
-  const std::string pod_name(api::name_of(pod));
+api::ApiResult<std::string> choose_container(const text::Object& object, std::string_view wanted) {
+  const api::PodView pod(object);
+  const std::string pod_name(pod.metadata().name());
   std::vector<std::string_view> names;
-  for (const std::string_view list : kContainerLists) {
-    const text::Array* containers = api::array_at(pod, {"spec", list});
-    if (containers == nullptr) continue;
-    for (const text::Value& container : *containers) {
-      const std::string_view name = container.is_object() ? string_at(container.get_object(), "name") : "";
-      if (!wanted.empty() && name == wanted) return std::string(name);
-      if (list == "containers") names.push_back(name);
-    }
-  }
+  for (const api::ContainerView container : pod.spec().containers()) names.push_back(container.name());
   if (!wanted.empty()) {
+    std::vector<std::string_view> all = names;
+    for (const api::ContainerView container : pod.spec().init_containers()) all.push_back(container.name());
+    for (const auto container : pod.spec().ephemeral_containers()) all.push_back(container.name());
+    if (std::ranges::find(all, wanted) != all.end()) return std::string(wanted);
     return std::unexpected(api::bad_request("container " + std::string(wanted) + " is not valid for pod " + pod_name));
   }
   if (names.size() == 1) return std::string(names.front());
-  if (const std::string_view chosen =
-          string_at(pod, {"metadata", "annotations", "kubectl.kubernetes.io/default-container"});
+  if (const std::string_view chosen = pod.metadata().annotations()["kubectl.kubernetes.io/default-container"];
       std::ranges::find(names, chosen) != names.end()) {
     return std::string(chosen);
   }

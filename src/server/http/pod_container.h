@@ -11,6 +11,6 @@ namespace basalt::server {
 
 // `wanted`, or without one the only container, or the one that the annotation kubectl.kubernetes.io/default-container
 // names. 400: there is no such container, or the choice is open; the message then lists the containers.
-[[nodiscard]] api::ApiResult<std::string> choose_container(const text::Object& pod, std::string_view wanted);
+[[nodiscard]] api::ApiResult<std::string> choose_container(const text::Object& object, std::string_view wanted);
 
 }  // namespace basalt::server

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/schema/normalize.h"
+#include "kube/api/views/pod_view.h"
 #include "kube/text/rfc3339.h"
 #include "server/rest/kind_traits.h"
 #include "server/rest/object_metadata.h"
@@ -21,10 +22,11 @@ constexpr std::string_view kForeground = "foregroundDeletion";
 bool is_pod(const CallContext& context) { return context.resource->kind == "Pod" && context.resource->group.empty(); }
 
 // How long a pod that is not being deleted yet may take to end.
-int64_t grace_of_pod(const DeleteOptions& options, const text::Object& pod) {
-  const std::string_view phase = string_at(pod, {"status", "phase"});
-  if (string_at(pod, {"spec", "nodeName"}).empty() || phase == "Succeeded" || phase == "Failed") return 0;
-  const int64_t own = api::int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30);
+int64_t grace_of_pod(const DeleteOptions& options, const text::Object& object) {
+  const api::PodView pod(object);
+  const std::string_view phase = pod.status().phase();
+  if (pod.spec().node_name().empty() || phase == "Succeeded" || phase == "Failed") return 0;
+  const int64_t own = pod.spec().termination_grace_period_seconds().value_or(30);
   const int64_t grace = options.grace.value_or(own);
   return grace < 0 ? 1 : grace;
 }

@@ -2,6 +2,7 @@
 
 #include "kube/api/object_fields.h"
 #include "kube/api/selector_text.h"
+#include "kube/api/views/pod_view.h"
 #include "kube/text/rfc3339.h"
 #include "server/rest/decode_and_validate.h"
 #include "server/rest/delete_objects.h"
@@ -59,18 +60,19 @@ api::ApiResult<void> assign(const CallContext& context, const text::Object& bind
                             text::Object& pod) {
   const std::string& name = context.call.name;
   const std::string_view uid = string_at(binding, {"metadata", "uid"});
-  const std::string_view pod_uid = string_at(pod, {"metadata", "uid"});
+  const api::PodView as_it_is(pod);  // until the pod is changed, below
+  const std::string_view pod_uid = as_it_is.metadata().uid();
   if (!uid.empty() && uid != pod_uid) {
     return std::unexpected(api::conflict("", "pods", context.call.name, other_uid(uid, pod_uid)));
   }
-  if (!string_at(pod, {"metadata", "deletionTimestamp"}).empty()) {
+  if (!as_it_is.metadata().deletion_timestamp().empty()) {
     return std::unexpected(pod_conflict(context, "pod " + name + " is being deleted, cannot be assigned to a host"));
   }
-  if (const std::string_view now_on = string_at(pod, {"spec", "nodeName"}); !now_on.empty()) {
+  if (const std::string_view now_on = as_it_is.spec().node_name(); !now_on.empty()) {
     return std::unexpected(
         pod_conflict(context, "pod " + name + " is already assigned to node \"" + std::string(now_on) + "\""));
   }
-  if (const text::Array* gates = api::array_at(pod, {"spec", "schedulingGates"}); gates != nullptr && !gates->empty()) {
+  if (!as_it_is.spec().scheduling_gates().empty()) {
     return std::unexpected(pod_conflict(context, "pod " + name + " has non-empty .spec.schedulingGates"));
   }
   api::object_in(pod, "spec")["nodeName"] = node;
@@ -85,10 +87,11 @@ api::ApiResult<void> assign(const CallContext& context, const text::Object& bind
   return {};
 }
 
-bool needs_no_budget(const text::Object& pod) {
-  const std::string_view phase = string_at(pod, {"status", "phase"});
+bool needs_no_budget(const text::Object& object) {
+  const api::PodView pod(object);
+  const std::string_view phase = pod.status().phase();
   return phase == "Succeeded" || phase == "Failed" || phase == "Pending" ||
-         !string_at(pod, {"metadata", "deletionTimestamp"}).empty();
+         !pod.metadata().deletion_timestamp().empty();
 }
 
 // The budgets that guard a pod.

@@ -6,7 +6,6 @@
 #include "control/node/local/listener_conflicts.h"
 #include "control/node/local/local_node_reconciler.h"
 #include "control/node/local/security_context.h"
-#include "kube/api/object_fields.h"
 #include "kube/api/rules/resource_checks.h"
 #include "kube/api/views/pod_view.h"
 

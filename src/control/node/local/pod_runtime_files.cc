@@ -9,6 +9,7 @@
 #include "control/node/local/hosts_file.h"
 #include "control/node/local/pod_runtime.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::node {
 namespace fs = std::filesystem;
@@ -44,7 +45,7 @@ PodLifecycleEvent PodRuntime::make_volumes(const std::string& uid, const PodInpu
     const std::lock_guard lock(mutex_);
     std::string& owner = log_owner_[api::key_of(pod)];
     // Logs of a former pod of this name; those of this pod before a restart of the node are its own.
-    first = owner != uid && api::array_at(pod, {"status", "containerStatuses"}) == nullptr;
+    first = owner != uid && !api::PodView(pod).status().container_statuses();
     owner = uid;
   }
   std::error_code ignored;

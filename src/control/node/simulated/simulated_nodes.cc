@@ -8,6 +8,7 @@
 #include "control/node/simulated/node_registry.h"
 #include "control/node/simulated/simulated_pod_plan.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::node {
 namespace {
@@ -96,11 +97,11 @@ class SimulatedNodes::NodesReconciler final : public loop::Reconciler {
   }
 
   void learn_pod(const text::Object& root, Instant now) {
-    if (api::string_at(root, {"spec", "nodeName"}).empty()) return;
+    if (api::PodView(root).spec().node_name().empty()) return;
     const std::string key = api::key_of(root);
     const auto [at, fresh] = pods_.try_emplace(key);
     SimulatedPod& known = at->second;
-    if (!fresh && !api::is_later_version(api::string_at(root, {"metadata", "resourceVersion"}), known.version)) return;
+    if (!fresh && !api::is_later_version(api::PodView(root).metadata().resource_version(), known.version)) return;
     SimulatedPod next = read_simulated_pod(root, run_);
     if (next.uid == known.uid) next.exact = known.exact;
     if (!fresh && next.node != known.node) drop_stray(known.node, key);

@@ -6,10 +6,11 @@
 
 #include "control/volcano/pod_group/pod_group_draft.h"
 #include "control/volcano/volcano_writes.h"
+#include "kube/api/age_text.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/rules/member_access.h"
+#include "kube/api/views/pod_view.h"
 #include "kube/api/volcano_keys.h"
-#include "kube/text/rfc3339.h"
 
 namespace basalt::volcano {
 namespace {
@@ -25,14 +26,11 @@ std::string item_of(std::string_view ns, std::string_view uid) {
 }
 
 bool needs_group(const text::Object& pod) {
-  const std::string_view phase = string_at(pod, {"status", "phase"});
+  const std::string_view phase = api::PodView(pod).status().phase();
   return !is_leaving(pod) && phase != "Succeeded" && phase != "Failed";
 }
 
-Instant creation_of(const text::Object& object) {
-  const auto time = text::parse_time(string_at(object, {"metadata", "creationTimestamp"}));
-  return time ? *time : kNever;
-}
+Instant creation_of(const text::Object& pod) { return api::time_of(api::PodView(pod).metadata().creation_timestamp()); }
 
 std::string_view name_in(std::string_view item) { return item.substr(item.find('/') + 1); }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "kube/api/age_text.h"
-#include "kube/api/object_fields.h"
 #include "kube/api/pod_summary.h"
 #include "kube/text/utf8.h"
 #include "programs/cli/follow/job_dashboard.h"
@@ -20,10 +19,10 @@ struct PodCells {
   std::string name, status, node;
 };
 
-PodCells cells_of(const text::Object& pod) {
-  const std::string_view node = api::string_at(pod, {"spec", "nodeName"});
-  return {.name = screen_text(api::name_of(pod)),
-          .status = screen_text(api::summarize_pod(api::PodView(pod)).status),
+PodCells cells_of(api::PodView pod) {
+  const std::string_view node = pod.spec().node_name();
+  return {.name = screen_text(pod.metadata().name()),
+          .status = screen_text(api::summarize_pod(pod).status),
           .node = node.empty() ? "-" : screen_text(node)};
 }
 
@@ -55,7 +54,7 @@ PodTable::PodTable(const JobObjects& objects, size_t width) {
   for (const text::Object* pod : objects.pods()) {
     ++pods_;
     if (pods_ > kMaxPodRows) continue;
-    const PodCells& next = cells.emplace_back(cells_of(*pod));
+    const PodCells& next = cells.emplace_back(cells_of(api::PodView(pod)));
     names = std::max(names, text::character_count(next.name));
     states = std::max(states, text::character_count(next.status));
     nodes = std::max(nodes, text::character_count(next.node));

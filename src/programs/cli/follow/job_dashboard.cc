@@ -9,6 +9,7 @@
 #include "kube/api/job_phase.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/resource_list.h"
+#include "kube/api/views/pod_view.h"
 #include "kube/text/utf8.h"
 #include "programs/cli/follow/dashboard_rows.h"
 #include "programs/cli/follow/text_wrap.h"
@@ -91,17 +92,18 @@ GangProgress gang_progress(const JobObjects& objects) {
       if ((*tasks)[i].is_object()) fill.wanted += api::int_at((*tasks)[i].get_object(), {"replicas"});
     }
   }
-  for (const text::Object* pod : objects.pods()) {
-    const std::string_view phase = api::string_at(*pod, {"status", "phase"});
+  for (const text::Object* object : objects.pods()) {
+    const api::PodView pod(object);
+    const std::string_view phase = pod.status().phase();
     if (phase == "Succeeded") {
       ++fill.succeeded;
     } else if (phase == "Failed") {
       ++fill.failed;
-    } else if (api::value_at(*pod, {"metadata", "deletionTimestamp"}) != nullptr) {
+    } else if (!pod.metadata().deletion_timestamp().empty()) {
       continue;
     } else if (phase == "Running") {
       ++fill.running;
-    } else if (!api::string_at(*pod, {"spec", "nodeName"}).empty()) {
+    } else if (!pod.spec().node_name().empty()) {
       ++fill.placed;
     }
   }

@@ -7,6 +7,7 @@
 #include "kube/api/age_text.h"
 #include "kube/api/job_phase.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/pod_view.h"
 #include "kube/api/volcano_keys.h"
 #include "programs/cli/bounded_queue.h"
 #include "programs/cli/vcctl/pod_log_follower.h"
@@ -21,19 +22,17 @@ constexpr size_t kMaxHistoryEvents = 1000;
 class FirstFailure {
  public:
   void note(const text::Object& pod) {
-    for (const std::string_view list : {"initContainerStatuses", "containerStatuses"}) {
-      const text::Array* states = api::array_at(pod, {"status", list});
-      for (size_t i = 0; states != nullptr && i < states->size(); ++i) {
-        if ((*states)[i].is_object()) note_container((*states)[i].get_object());
-      }
+    const api::PodStatusView status = api::PodView(pod).status();
+    for (const auto& containers : {status.init_container_statuses(), status.container_statuses()}) {
+      for (const api::ContainerStatusView container : containers) note_end(container.state().terminated());
     }
   }
   [[nodiscard]] int code() const { return code_ == 0 ? kNoCodeKnown : code_; }
 
  private:
-  void note_container(const text::Object& state) {
-    const int64_t code = api::int_at(state, {"state", "terminated", "exitCode"});
-    const Instant at = api::time_at(state, {"state", "terminated", "finishedAt"});
+  void note_end(api::ContainerStateTerminatedView terminated) {
+    const int64_t code = terminated.exit_code();
+    const Instant at = api::time_of(terminated.finished_at());
     if (code <= 0 || code > 255 || (code_ != 0 && at_ <= at)) return;
     code_ = static_cast<int>(code);
     at_ = at;

@@ -6,36 +6,24 @@
 #include <ostream>
 #include <utility>
 
-#include "kube/api/object_fields.h"
 #include "kube/text/rfc3339.h"
 
 namespace basalt::cli::vcctl {
 namespace {
 
-bool has_ended(const text::Object& pod) {
-  const std::string_view phase = api::string_at(pod, {"status", "phase"});
-  return phase == "Succeeded" || phase == "Failed";
-}
+bool has_ended(api::PodView pod) { return pod.status().phase() == "Succeeded" || pod.status().phase() == "Failed"; }
 
-// The status of the container of that name; "": the first one. Null: there is none.
-const text::Object* status_of(const text::Object& pod, std::string_view list, std::string_view name) {
-  const text::Array* states = api::array_at(pod, {"status", list});
-  for (size_t i = 0; states != nullptr && i < states->size(); ++i) {
-    if (!(*states)[i].is_object()) continue;
-    const text::Object& state = (*states)[i].get_object();
-    if (name.empty() || api::string_at(state, "name") == name) return &state;
+// The status of the container of that name; "": the first one.
+api::ContainerStatusView status_of(api::ListView<api::ContainerStatusView> statuses, std::string_view name) {
+  for (const api::ContainerStatusView status : statuses) {
+    if (name.empty() || status.name() == name) return status;
   }
-  return nullptr;
+  return {};
 }
 
-bool is_in_state(const text::Object& status, std::string_view state) {
-  return api::object_at(status, {"state", state}) != nullptr;
-}
-
-bool has_started(const text::Object& pod, const text::Object* status) {
-  if (status == nullptr) return api::string_at(pod, {"status", "phase"}) == "Running" || has_ended(pod);
-  return is_in_state(*status, "running") || is_in_state(*status, "terminated") ||
-         api::int_at(*status, {"restartCount"}) > 0;
+bool has_started(api::PodView pod, api::ContainerStatusView status) {
+  if (!status) return pod.status().phase() == "Running" || has_ended(pod);
+  return status.state().running() || status.state().terminated() || status.restart_count() > 0;
 }
 
 }  // namespace
@@ -43,40 +31,39 @@ bool has_started(const text::Object& pod, const text::Object* status) {
 PodLogFollower::PodLogFollower(CommandSession& session, std::string namespace_name)
     : session_(session), namespace_name_(std::move(namespace_name)) {}
 
-std::vector<PodLogFollower::Container> PodLogFollower::containers_of(const text::Object& pod) {
+std::vector<PodLogFollower::Container> PodLogFollower::containers_of(api::PodView pod) {
   std::vector<Container> found;
-  for (const bool init : {true, false}) {
-    const text::Array* listed = api::array_at(pod, {"spec", init ? "initContainers" : "containers"});
-    for (size_t i = 0; listed != nullptr && i < listed->size(); ++i) {
-      if (!(*listed)[i].is_object()) continue;
-      const text::Object& container = (*listed)[i].get_object();
-      const std::string_view name = api::string_at(container, "name");
-      // One that is restarted always runs beside the others.
-      found.push_back({.name = std::string(name),
-                       .status = status_of(pod, init ? "initContainerStatuses" : "containerStatuses", name),
-                       .is_init = init && api::string_at(container, "restartPolicy") != "Always"});
-    }
+  for (const api::ContainerView container : pod.spec().init_containers()) {
+    // One that is restarted always runs beside the others.
+    found.push_back({.name = std::string(container.name()),
+                     .status = status_of(pod.status().init_container_statuses(), container.name()),
+                     .is_init = container.restart_policy() != "Always"});
   }
-  if (found.empty()) found.push_back({.name = "", .status = status_of(pod, "containerStatuses", "")});
+  for (const api::ContainerView container : pod.spec().containers()) {
+    found.push_back({.name = std::string(container.name()),
+                     .status = status_of(pod.status().container_statuses(), container.name())});
+  }
+  if (found.empty()) found.push_back({.name = "", .status = status_of(pod.status().container_statuses(), "")});
   return found;
 }
 
-void PodLogFollower::show(const text::Object& pod, bool with_name) {
+void PodLogFollower::show(const text::Object& object, bool with_name) {
+  const api::PodView pod(object);
   const std::vector<Container> containers = containers_of(pod);
   for (const Container& container : containers) {
-    std::string prefix = with_name ? std::string(api::name_of(pod)) : "";
+    std::string prefix = with_name ? std::string(pod.metadata().name()) : "";
     if (containers.size() > 1) prefix += (prefix.empty() ? "" : "/") + container.name;
     show_container(pod, container, prefix.empty() ? "" : fmt::format("[{}] ", prefix));
   }
   session_.terminal.out << std::flush;
 }
 
-void PodLogFollower::show_container(const text::Object& pod, const Container& container, const std::string& prefix) {
-  Shown& shown = shown_[fmt::format("{}/{}", api::string_at(pod, {"metadata", "uid"}), container.name)];
+void PodLogFollower::show_container(api::PodView pod, const Container& container, const std::string& prefix) {
+  Shown& shown = shown_[fmt::format("{}/{}", pod.metadata().uid(), container.name)];
   if (shown.whole || !has_started(pod, container.status)) return;
-  const std::string_view pod_name = api::name_of(pod);
+  const std::string_view pod_name = pod.metadata().name();
   api::PodLogOptions options{.container = container.name, .since_time = shown.last, .timestamps = true};
-  const int64_t restarts = container.status == nullptr ? 0 : api::int_at(*container.status, {"restartCount"});
+  const int64_t restarts = container.status.restart_count();
   if (restarts > std::exchange(shown.restarts, restarts)) {
     options.previous = true;
     // A node that keeps no former log has nothing to add.
@@ -87,9 +74,8 @@ void PodLogFollower::show_container(const text::Object& pod, const Container& co
     options.since_time = shown.last;
   }
   // Known before the log is read: then the log is whole.
-  const bool ended = has_ended(pod) || (container.is_init && container.status != nullptr &&
-                                        is_in_state(*container.status, "terminated") &&
-                                        api::int_at(*container.status, {"state", "terminated", "exitCode"}) == 0);
+  const api::ContainerStateTerminatedView end = container.status.state().terminated();
+  const bool ended = has_ended(pod) || (container.is_init && end && end.exit_code() == 0);
   const auto log = session_.log(namespace_name_, pod_name, options);
   if (log) {
     show_lines(*log, ended, shown, prefix);

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "base/instant.h"
+#include "kube/api/views/pod_view.h"
 #include "programs/cli/vcctl/command_session.h"
 
 namespace basalt::cli::vcctl {
@@ -24,13 +25,13 @@ class PodLogFollower {
   PodLogFollower(CommandSession& session, std::string namespace_name);
 
   // Shows on `out` what is new; `with_name`: there are several pods.
-  void show(const text::Object& pod, bool with_name);
+  void show(const text::Object& object, bool with_name);
 
  private:
   struct Container {
-    std::string name;                      // "": the only one
-    const text::Object* status = nullptr;  // null: the pod has none
-    bool is_init = false;                  // one that ends before the others start
+    std::string name;                 // "": the only one
+    api::ContainerStatusView status;  // may be absent
+    bool is_init = false;             // one that ends before the others start
   };
   // What was shown of one container.
   struct Shown {
@@ -42,8 +43,8 @@ class PodLogFollower {
     bool whole = false;  // nothing more comes
   };
 
-  [[nodiscard]] static std::vector<Container> containers_of(const text::Object& pod);
-  void show_container(const text::Object& pod, const Container& container, const std::string& prefix);
+  [[nodiscard]] static std::vector<Container> containers_of(api::PodView pod);
+  void show_container(api::PodView pod, const Container& container, const std::string& prefix);
   void show_lines(std::string_view text, bool is_whole, Shown& shown, const std::string& prefix);
 
   CommandSession& session_;

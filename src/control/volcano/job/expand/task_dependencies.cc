@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "kube/api/object_fields.h"
-#include "kube/api/rules/member_access.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::volcano {
 namespace {
@@ -34,15 +33,13 @@ DependencyCheck may_start(const JobView& job, const TaskView& task, std::span<co
 }
 
 bool is_ready_for_dependents(const text::Object& pod) {
-  const text::Object& status = api::rules::part_of(pod, "status");
-  const std::string_view phase = api::string_at(status, "phase");
-  if (phase == "Succeeded") return true;
-  if (phase != "Running") return false;
-  bool all_ready = true;
-  api::rules::each_object(status, "containerStatuses", [&](const text::Object& container, size_t) {
-    all_ready = all_ready && api::rules::is_true(container, "ready");
-  });
-  return all_ready;
+  const api::PodStatusView status = api::PodView(pod).status();
+  if (status.phase() == "Succeeded") return true;
+  if (status.phase() != "Running") return false;
+  for (const api::ContainerStatusView container : status.container_statuses()) {
+    if (!container.ready()) return false;
+  }
+  return true;
 }
 
 }  // namespace basalt::volcano
