@@ -147,7 +147,7 @@ std::string SimulatedNodesFixture::at(std::string_view plural, std::string_view 
 std::string SimulatedNodesFixture::shown() {
   const client::ObjectPtr pod = get("pods", "p");
   if (pod == nullptr) return "gone";
-  const api::PodSummary summary = api::summarize_pod(pod->get_object());
+  const api::PodSummary summary = api::summarize_pod(api::PodView(*pod));
   return fmt::format("{} {} {}", summary.ready_text(), summary.status, summary.restarts);
 }
 
