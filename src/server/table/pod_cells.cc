@@ -18,8 +18,6 @@ std::string gates_text(api::PodView pod) {
   return fmt::format("{}/{}", open, gates.size());
 }
 
-std::string cell_of(std::string_view text) { return text.empty() ? "<none>" : std::string(text); }
-
 }  // namespace
 
 void fill_pod(const text::Value& object, Instant now, text::Array& cells) {
@@ -31,9 +29,9 @@ void fill_pod(const text::Value& object, Instant now, text::Array& cells) {
   cells.emplace_back(summary.status);
   cells.emplace_back(summary.restarts_text(now));
   cells.emplace_back(age_since(api::time_of(pod.metadata().creation_timestamp()), now));
-  cells.emplace_back(ips.empty() ? "<none>" : cell_of(ips[0].ip()));
-  cells.emplace_back(cell_of(pod.spec().node_name()));
-  cells.emplace_back(cell_of(pod.status().nominated_node_name()));
+  cells.emplace_back(ips.empty() ? "<none>" : or_none(std::string(ips[0].ip())));
+  cells.emplace_back(or_none(std::string(pod.spec().node_name())));
+  cells.emplace_back(or_none(std::string(pod.status().nominated_node_name())));
   cells.emplace_back(gates_text(pod));
 }
 
