@@ -1,14 +1,16 @@
 #include "control/kubernetes/flat_labels.h"
 
+#include "kube/api/rules/member_access.h"
+
 namespace basalt::kubernetes {
 
-FlatLabels::FlatLabels(api::StringMapView labels) {
+FlatLabels::FlatLabels(const text::Object& labels) {
   size_t size = 0;
-  for (const auto [key, value] : labels) size += key.size() + value.size() + 2;
+  for (const auto& label : labels) size += label.key().size() + api::rules::view_of(label.value()).size() + 2;
   text_.reserve(size);
-  for (const auto [key, value] : labels) {
-    text_.append(key).push_back('\0');
-    text_.append(value).push_back('\0');
+  for (const auto& label : labels) {
+    text_.append(label.key()).push_back('\0');
+    text_.append(api::rules::view_of(label.value())).push_back('\0');
   }
 }
 

@@ -5,14 +5,14 @@
 #include <string>
 #include <string_view>
 
-#include "kube/api/view_base.h"
+#include "kube/text/json.h"
 
 namespace basalt::kubernetes {
 
 class FlatLabels {
  public:
   FlatLabels() = default;
-  explicit FlatLabels(api::StringMapView labels);
+  explicit FlatLabels(const text::Object& labels);
 
   // Cost: O(text).
   [[nodiscard]] std::optional<std::string_view> find(std::string_view key) const;

@@ -7,10 +7,7 @@
 namespace basalt::kubernetes {
 namespace {
 
-FlatLabels labels_of(std::string_view json) {
-  const text::Value value = text::parse_json(json).value();
-  return FlatLabels(api::StringMapView(value.if_object()));
-}
+FlatLabels labels_of(std::string_view json) { return FlatLabels(text::parse_json(json).value().get_object()); }
 
 TEST(FlatLabels, FindsWhatIsThere) {
   const FlatLabels labels = labels_of(R"({"app":"web","empty":"","volcano.sh/job-name":"resnet"})");

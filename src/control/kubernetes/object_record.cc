@@ -77,7 +77,8 @@ PodDemands pod_demands(api::PodView pod) {
 PodRecord pod_facts(api::PodView pod, Instant now, RecordPools& pools) {
   PodRecord record;
   record.node = pod.spec().node_name();
-  record.labels = pools.labels.share(FlatLabels(pod.metadata().labels()));
+  const text::Object* labels = pod.metadata().labels().json();
+  record.labels = pools.labels.share(labels == nullptr ? FlatLabels() : FlatLabels(*labels));
   const std::string_view phase = pod.status().phase();
   record.terminal = phase == "Succeeded" || phase == "Failed";
   record.evicted = phase == "Failed" && pod.status().reason() == "Evicted";
