@@ -46,9 +46,12 @@ api::Call patch_pod_status(const loop::WriteTarget& pod, text::Object status) {
 }
 
 PendingWrite read_request(SchedulerKind kind, std::string_view key, std::string_view uid, Instant now) {
-  check(kind == SchedulerKind::Pod || kind == SchedulerKind::PodGroup, "only these are read one by one");
+  const bool is_pod = kind == SchedulerKind::Pod, is_group = kind == SchedulerKind::PodGroup;
+  check(is_pod || is_group || kind == SchedulerKind::Job, "only these are read one by one");
   const loop::WriteTarget target = target_of(kind, key, uid);
-  PendingWrite write{.kind = kind == SchedulerKind::Pod ? WriteKind::ReadPod : WriteKind::ReadGroup,
+  PendingWrite write{.kind = is_pod     ? WriteKind::ReadPod
+                             : is_group ? WriteKind::ReadGroup
+                                        : WriteKind::ReadJob,
                      .key = std::string(key),
                      .uid = std::string(uid),
                      .posted = now};

@@ -21,7 +21,7 @@ enum class SchedulerKind : uint8_t {
   PodGroup,
   Pod,
   ConfMap,  // one object only: the scheduler's conf
-  Job,      // not followed: only told about, as the owner of a PodGroup
+  Job,      // not followed: told about as the owner of a PodGroup, and read for its templates (job_templates.h)
 };
 inline constexpr size_t kKinds = 10;
 inline constexpr size_t kFollowedKinds = 9;

@@ -29,7 +29,8 @@ Scheduler::SchedulerLoop::SchedulerLoop(client::ObjectClient& client, SchedulerO
       recovery_(state_, cache_),
       groups_(state_, cache_, options_.patience),
       pods_(state_, cache_, options_.patience),
-      waits_(state_, groups_, pods_, options_.patience),
+      templates_(state_, cache_),
+      waits_(state_, {.groups = groups_, .pods = pods_, .templates = templates_}, options_.patience),
       queues_(state_, cache_),
       events_(name_),
       write_queue_(client, kernel_.wake_up(), kMaxWritesUnderWay),
@@ -107,6 +108,7 @@ bool Scheduler::SchedulerLoop::turn(Instant now, bool heard) {
     worked = cycle_if_due(now, out) || worked;
     if (write_queue_.is_deciding()) groups_.busy(now);
     waits_.write_due(ids_, now, out);
+    templates_.read_due(now, out);
     groups_.write_due(now, out);
     pods_.write_due(now, out);
     queues_.write_due(now, out);

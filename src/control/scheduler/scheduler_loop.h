@@ -17,6 +17,7 @@
 #include "control/scheduler/conf_source.h"
 #include "control/scheduler/event_queue.h"
 #include "control/scheduler/group_writes.h"
+#include "control/scheduler/job_templates.h"
 #include "control/scheduler/pod_writes.h"
 #include "control/scheduler/queue_writes.h"
 #include "control/scheduler/scheduler.h"
@@ -104,6 +105,7 @@ class Scheduler::SchedulerLoop : public loop::LoopWork {
   WriteRecovery recovery_;
   GroupWrites groups_;
   PodWrites pods_;
+  JobTemplates templates_;
   WaitWrites waits_;
   QueueWrites queues_;
   loop::EventRecorder events_;

@@ -28,6 +28,7 @@ std::optional<CountedWrite> counted_as(WriteKind kind) {
     case WriteKind::TellConf:
     case WriteKind::ReadPod:
     case WriteKind::ReadGroup:
+    case WriteKind::ReadJob:
       break;
   }
   return std::nullopt;
@@ -142,6 +143,12 @@ void Scheduler::SchedulerLoop::take_answer(const CompletedWrite& answer, Instant
       return;  // nobody waits for an event
     case WriteKind::TellConf:
       return conf_notes_.answered(answer, now, out);
+    case WriteKind::ReadJob:
+      if (end != OutcomeKind::Done && end != OutcomeKind::Gone) {
+        complain(fmt::format("the job {} could not be read: {}", write.key, answer.outcome.error().message));
+      }
+      templates_.answered(answer, now);
+      return waits_.look_again(now);
     case WriteKind::CreateQueue:
       if (end != OutcomeKind::Done && end != OutcomeKind::Conflict) {
         complain(fmt::format("the queue {} is missing and could not be made: {}", write.key,

@@ -49,6 +49,10 @@ void WaitWrites::learn(const engine::CycleReport& report, const state::ReportTex
     last.refused_by = refusal.plugin;
     last.refusal = refusal.message;
   }
+  look_again(now);
+}
+
+void WaitWrites::look_again(Instant now) {
   if (!changed_at_.is_set()) changed_at_ = now;
 }
 
@@ -70,14 +74,25 @@ bool WaitWrites::has_waited(const model::Job& job, state::WaitReason why, Instan
   return true;
 }
 
-std::optional<state::Wait> WaitWrites::explain(state::WaitText& text, model::JobId id) {
-  const model::Job& job = state_.job(id);
+std::optional<state::LastAttempt> WaitWrites::known_of(const model::Job& job, Instant now) {
   const auto known = last_.find(job.id);
   state::LastAttempt last = known == last_.end() ? state::LastAttempt() : known->second;
-  last.minimum_is_exact = job.tasks.empty() && groups_.is_of_job(job.id);
+  if (!job.tasks.empty()) return last;
+  last.minimum_is_exact = groups_.is_of_job(job.id);
+  // Most are let in at once: only about others is it worth a question.
+  const bool waits = since_.contains(job.id) || written_wait(job) != nullptr;
+  if (!waits || state::is_let_in(job)) return last;
+  const std::vector<state::PlannedPods>* planned = templates_.of(job, now);
+  if (planned == nullptr) return std::nullopt;
+  last.planned = *planned;
+  return last;
+}
+
+std::optional<state::Wait> WaitWrites::explain(state::WaitText& text, model::JobId id, const state::LastAttempt& last) {
+  const model::Job& job = state_.job(id);
   std::optional<state::Wait> wait = text.explain(id, last);
   if (wait) return wait;
-  if (known != last_.end()) last_.erase(known);
+  last_.erase(job.id);
   if (!since_.empty()) since_.erase(job.id);
   return std::nullopt;
 }
@@ -97,6 +112,20 @@ bool WaitWrites::tell(model::JobId job, const std::optional<state::Wait>& wait, 
   return true;
 }
 
+void WaitWrites::forget_gone() {
+  const auto job_of = [&](std::string_view key) {
+    const size_t slash = key.find('/');
+    return state_.find_job(key.substr(0, slash), key.substr(slash + 1));
+  };
+  const auto is_gone = [&](const auto& entry) { return !job_of(entry.first).valid(); };
+  std::erase_if(last_, is_gone);
+  std::erase_if(since_, is_gone);
+  templates_.keep_only([&](const std::string& key) {
+    const model::JobId id = job_of(key);
+    return id.valid() && !state::is_let_in(state_.job(id));
+  });
+}
+
 void WaitWrites::write_due(Rng& ids, Instant now, CycleOutput& out) {
   const std::optional<Instant> due = next_due();
   if (!due || now < *due) return;
@@ -111,7 +140,9 @@ void WaitWrites::write_due(Rng& ids, Instant now, CycleOutput& out) {
     const model::JobId id((first + i) % rows);
     const model::Job& job = state_.job(id);
     if (!job.alive || !job.has_pod_group) continue;
-    const std::optional<state::Wait> wait = explain(text, id);
+    const std::optional<state::LastAttempt> known = known_of(job, now);
+    if (!known) continue;  // the answer makes another round
+    const std::optional<state::Wait> wait = explain(text, id, *known);
     if (wait && !has_waited(job, wait->reason, now)) {
       left = true;
     } else if (!tell(id, wait, renewed, ids, now, out)) {
@@ -119,13 +150,7 @@ void WaitWrites::write_due(Rng& ids, Instant now, CycleOutput& out) {
       left = true;
     }
   }
-  const auto is_gone = [&](const auto& entry) {
-    const size_t slash = entry.first.find('/');
-    const std::string_view key = entry.first;
-    return !state_.find_job(key.substr(0, slash), key.substr(slash + 1)).valid();
-  };
-  std::erase_if(last_, is_gone);
-  std::erase_if(since_, is_gone);
+  forget_gone();
   const auto cost = static_cast<int64_t>(text.rows_seen() / kRowsPerRound);
   not_before_ = now + Duration{kWaitsEvery.nanos * (1 + cost)};
   if (left) changed_at_ = now;

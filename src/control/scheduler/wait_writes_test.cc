@@ -87,6 +87,29 @@ struct WaitsTest : testing::Test {
       cluster.cache.learn(SchedulerKind::Pod, pod_object({.name = pod, .uid = pod, .group = group, .cpu = cpu}));
     }
   }
+  // The group of the vcjob "job", which has no pods: the cluster is full.
+  void add_job_outside() {
+    fill_cluster();
+    text::Value group = *group_object("job-1", 1);
+    group.as_object()["spec"].as_object()["minResources"] = {{"cpu", "2"}};
+    group.as_object()["metadata"].as_object()["ownerReferences"] =
+        text::Array{text::Object{{"apiVersion", "batch.volcano.sh/v1alpha1"},
+                                 {"kind", "Job"},
+                                 {"name", "job"},
+                                 {"uid", "j"},
+                                 {"controller", true}}};
+    cluster.cache.learn(SchedulerKind::PodGroup, std::make_shared<const text::Value>(std::move(group)));
+  }
+  // What is read of jobs after a second of waiting; nothing is told before.
+  std::vector<PendingWrite> job_reads() {
+    EXPECT_THAT(round(), Not(HasSubstr("Waiting")));
+    now = now + kWaitsEvery;
+    CycleOutput out;
+    waits.write_due(ids, now, out);
+    templates.read_due(now, out);
+    templates.read_due(now, out);  // once
+    return std::move(out.writes);
+  }
   void fill_cluster() {
     occupy("more", "2");
     cluster.cache.learn(
@@ -99,7 +122,8 @@ struct WaitsTest : testing::Test {
   Instant now = kTestStart + Duration::seconds(10);
   GroupWrites groups{cluster.state, cluster.cache, {}};
   PodWrites pods{cluster.state, cluster.cache, {}};
-  WaitWrites waits{cluster.state, groups, pods, {}};
+  JobTemplates templates{cluster.state, cluster.cache};
+  WaitWrites waits{cluster.state, {.groups = groups, .pods = pods, .templates = templates}, {}};
 };
 
 TEST_F(WaitsTest, AGangThatWaitsSaysWhyWithNumbersUntilItIsPlaced) {
@@ -139,6 +163,29 @@ TEST_F(WaitsTest, WhatCanNeverRunSaysSo) {
   const std::string lines = step();
   EXPECT_THAT(lines, HasSubstr(R"("NeverFits","message":"needs 9 cpu, the cluster has 8: cannot ever run")"));
   EXPECT_THAT(lines, HasSubstr("needs 5 cpu in one pod, the largest node has 4: cannot ever run"));
+}
+
+TEST_F(WaitsTest, AGangOutsideWhosePodsNoNodeTakesSaysSoFromTheTemplatesOfItsJob) {
+  add_job_outside();
+  std::vector<PendingWrite> reads = job_reads();
+  ASSERT_EQ(lines_of(reads), std::vector<std::string>{"get jobs/job"});
+  client::Reply reply;
+  reply.object = parsed(R"({"metadata":{"name":"job","namespace":"default","uid":"j"},"spec":{"tasks":[{"name":"t",
+      "replicas":1,"template":{"spec":{"nodeSelector":{"disk":"ssd"},"containers":[{"name":"c","resources":
+      {"requests":{"cpu":"2"}}}]}}}]}})");
+  templates.answered({.write = std::move(reads[0]), .outcome = std::move(reply)}, now);
+  waits.look_again(now);
+  EXPECT_THAT(step(), HasSubstr("no node matches: 2 of 2 have other labels than the node selector or affinity asks "
+                                "for: cannot ever run"));
+}
+
+TEST_F(WaitsTest, AJobThatCannotBeReadIsToldByItsMinimum) {
+  add_job_outside();
+  std::vector<PendingWrite> reads = job_reads();
+  ASSERT_EQ(reads.size(), 1U);
+  templates.answered({.write = std::move(reads[0]), .outcome = std::unexpected(api::unauthorized())}, now);
+  waits.look_again(now);
+  EXPECT_THAT(step(), HasSubstr("needs 2 cpu; the cluster has 0 of 8 free"));
 }
 
 TEST_F(WaitsTest, APodThatHasAPlaceButNoGangIsUnschedulableToAutoscalers) {

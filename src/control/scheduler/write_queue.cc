@@ -21,6 +21,9 @@ std::string place_of(const PendingWrite& write) {
     case WriteKind::CreateQueue:
       place += 'q';
       break;
+    case WriteKind::ReadJob:
+      place += 'j';
+      break;
     case WriteKind::TellConf:
       place += 'c';
       break;
@@ -49,6 +52,7 @@ size_t WriteQueue::lane_of(WriteKind kind) {
     case WriteKind::WriteQueue:
     case WriteKind::CreateQueue:
     case WriteKind::TellConf:
+    case WriteKind::ReadJob:
       return kStatus;
     case WriteKind::SendEvent:
       return kEvents;

@@ -43,6 +43,7 @@ enum class WriteKind : uint8_t {
   TellConf,  // the ConfigMap of the conf: read, or shown what is in force
   ReadPod,
   ReadGroup,
+  ReadJob,  // its templates
   SendEvent,
 };
 
@@ -53,7 +54,7 @@ struct PendingWrite {
   std::string node;      // Bind: where to
   std::string reason;    // WritePod: of the condition; "": a nomination is withdrawn
   std::string note;      // Bind: what to tell once it is done; WritePod: the condition's message
-  std::string for_whom;  // DeleteVictim: key of the pod that gets the room
+  std::string for_whom;  // DeleteVictim: key of the pod that gets the room; ReadJob: key of its PodGroup
   Instant posted;
   api::Call call;  // gone once it is sent
 };

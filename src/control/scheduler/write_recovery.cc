@@ -99,6 +99,7 @@ void WriteRecovery::answered(const CompletedWrite& answer, Instant now) {
     case WriteKind::WriteQueue:
     case WriteKind::CreateQueue:
     case WriteKind::TellConf:
+    case WriteKind::ReadJob:
     case WriteKind::SendEvent:
       return;
   }

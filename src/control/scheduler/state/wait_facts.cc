@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "control/scheduler/state/keys.h"
+#include "engine/model/host_ports.h"
 #include "engine/model/node_affinity.h"
 #include "engine/model/readiness.h"
 
@@ -20,7 +21,8 @@ constexpr std::string_view kUnschedulableTaint = "node.kubernetes.io/unschedulab
 
 // Waiting pods of one role and shape.
 struct AlikePods {
-  uint32_t role = 0;
+  std::string_view role;
+  int32_t role_lacks = 0;  // of its minimum
   model::ShapeId shape;
   int32_t count = 0, taken = 0;
 };
@@ -36,24 +38,51 @@ std::vector<AlikePods> waiting_pods(const model::ClusterState& state, const mode
   for (const model::TaskId id : job.tasks) {
     const model::Task& task = state.task(id);
     if (task.status != TaskStatus::Pending || (task.gated && !task.only_queue_gate)) continue;
-    const auto at = std::find_if(out.begin(), out.end(), [&](const AlikePods& pods) {
-      return pods.role == task.role_index && pods.shape == task.shape;
-    });
+    const model::TaskRole& role = job.roles[task.role_index];
+    const std::string_view name = state.names.text(role.name);
+    const auto at = std::find_if(out.begin(), out.end(),
+                                 [&](const AlikePods& pods) { return pods.role == name && pods.shape == task.shape; });
     if (at == out.end()) {
-      out.push_back({.role = task.role_index, .shape = task.shape, .count = 1});
+      out.push_back(
+          {.role = name, .role_lacks = role.min - model::ready_tasks(role.counts), .shape = task.shape, .count = 1});
     } else {
       ++at->count;
     }
   }
-  // Rows come in no particular order; names and amounts do.
-  std::sort(out.begin(), out.end(), [&](const AlikePods& a, const AlikePods& b) {
-    const std::string_view left = state.names.text(job.roles[a.role].name);
-    const std::string_view right = state.names.text(job.roles[b.role].name);
-    if (left != right) return left < right;
+  return out;
+}
+
+// Those that will wait once they are made; the others are counted in `need`.
+std::vector<AlikePods> planned_to_wait(const model::ClusterState& state, const model::Job& job,
+                                       std::span<const PlannedPods> planned, GangNeed& need) {
+  std::vector<AlikePods> out;
+  for (const PlannedPods& pods : planned) {
+    if (!pods.node_name.empty()) {
+      (state.find_node(pods.node_name).valid() ? need.there : need.nowhere) += pods.count;
+      continue;
+    }
+    if (!pods.gates.empty()) {
+      need.gated += pods.count;
+      need.gates.append(need.gates.empty() ? "" : ", ").append(pods.gates);
+      continue;
+    }
+    const auto role = std::ranges::find_if(
+        job.min_task_member, [&](const auto& entry) { return state.names.text(entry.first) == pods.role; });
+    out.push_back({.role = pods.role,
+                   .role_lacks = role == job.min_task_member.end() ? 0 : role->second,
+                   .shape = pods.shape,
+                   .count = pods.count});
+  }
+  return out;
+}
+
+// Rows come in no particular order; names and amounts do.
+void sort_by_role(const model::ClusterState& state, std::vector<AlikePods>& pods) {
+  std::sort(pods.begin(), pods.end(), [&](const AlikePods& a, const AlikePods& b) {
+    if (a.role != b.role) return a.role < b.role;
     if (a.count != b.count) return a.count > b.count;
     return amounts_by_name(state, a.shape) < amounts_by_name(state, b.shape);
   });
-  return out;
 }
 
 void take(AlikePods& pods, int32_t& missing, int32_t at_most) {
@@ -150,13 +179,24 @@ void add_node(const model::ClusterState& state, const model::PodShape& shape, mo
   }
 }
 
+// Where a node counts that has several faults: a lasting one comes first.
+int32_t& count_of(const NodeUse& use, ShapeRoom& room) {
+  if (use.mismatched) return room.mismatched;
+  if (use.tainted && !use.possible) return room.tainted;
+  if (use.cordoned) return room.cordoned;
+  return use.tainted ? room.tainted : room.matching;
+}
+
 ShapeRoom room_of(const model::ClusterState& state, const model::PodShape& shape) {
   ShapeRoom room;
   room.dims.resize(shape.request.size());
+  const NameId any_ip = state.names.find("0.0.0.0");
   for (const model::NodeId id : state.nodes_by_name()) {
     const NodeUse use = use_of(state, shape, state.node(id));
     ++room.nodes;
-    ++(use.cordoned ? room.cordoned : use.tainted ? room.tainted : use.mismatched ? room.mismatched : room.matching);
+    ++count_of(use, room);
+    const bool taken = model::any_port_collides(shape.host_ports, state.node(id).view_ports, any_ip);
+    if (use.takes() && taken) ++room.ports_taken;
     if (!use.possible) continue;
     ++room.possible;
     add_node(state, shape, id, use, room);
@@ -175,21 +215,32 @@ NodeUse use_of(const model::ClusterState& state, const model::PodShape& shape, c
   return use;
 }
 
-GangNeed need_of(const model::ClusterState& state, const model::Job& job) {
+int32_t bound_nowhere(const model::ClusterState& state, const model::Job& job) {
+  if (job.count(TaskStatus::Bound) == 0) return 0;
+  return static_cast<int32_t>(std::ranges::count_if(job.tasks, [&](model::TaskId id) {
+    return state.task(id).status == TaskStatus::Bound && !state.task(id).node.valid();
+  }));
+}
+
+GangNeed need_of(const model::ClusterState& state, const model::Job& job, std::span<const PlannedPods> planned) {
   GangNeed need;
-  std::vector<AlikePods> waiting = waiting_pods(state, job);
   const int32_t ready = model::ready_tasks(job.counts);
-  int32_t missing = std::max(0, job.min_available - ready);
   need.there = ready;
+  std::vector<AlikePods> waiting =
+      job.tasks.empty() ? planned_to_wait(state, job, planned, need) : waiting_pods(state, job);
+  sort_by_role(state, waiting);
+  int32_t missing = std::max(0, job.min_available - need.there);
   for (AlikePods& pods : waiting) {
-    const model::TaskRole& role = job.roles[pods.role];
-    if (model::roles_enforced(job)) take(pods, missing, role.min - model::ready_tasks(role.counts));
+    if (model::roles_enforced(job)) take(pods, missing, pods.role_lacks);
     need.there += pods.count;
   }
   for (AlikePods& pods : waiting) take(pods, missing, missing);
   for (const AlikePods& pods : waiting) add_pods(state, need, pods);
-  if (need.pods.empty() && job.min_resources) need.total = job.min_resources->amount;
+  if ((need.pods.empty() || job.tasks.empty()) && job.min_resources) need.total = job.min_resources->amount;
   if (job.counts[model::slot(TaskStatus::Pending)] > 0) add_gates(state, job, need);
+  const int32_t stranded = bound_nowhere(state, job);
+  need.there -= stranded;
+  need.nowhere += stranded;
   return need;
 }
 

@@ -6,9 +6,11 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "control/scheduler/state/planned_pods.h"
 #include "engine/model/cluster_state.h"
 
 namespace basalt::state {
@@ -23,14 +25,19 @@ struct PodsNeeded {
 
 // What a gang still lacks to be complete.
 struct GangNeed {
-  std::vector<PodsNeeded> pods;  // of the pods that are there; empty: none is, minResources speaks for them
+  std::vector<PodsNeeded> pods;  // of the pods that are there or planned; empty: minResources speaks for them
   model::ResourceVec total;      // what they request together
   int32_t there = 0;             // pods that are or may be placed: placed ones and those that wait without a gate
   int32_t gated = 0;             // pods that wait behind gates
   std::string gates;             // their names, "a, b"
+  int32_t nowhere = 0;           // pods that are for a node that does not exist; not in `there`
 };
-// Of each role its minimum first, then the others by role. Cost: O(pods of the job).
-[[nodiscard]] GangNeed need_of(const model::ClusterState& state, const model::Job& job);
+// Pods that were made for a node that does not exist. Cost: O(pods of the job) while one of them is Bound.
+[[nodiscard]] int32_t bound_nowhere(const model::ClusterState& state, const model::Job& job);
+// Of each role its minimum first, then the others by role. `planned` counts while the job has no pods.
+// Cost: O(pods of the job).
+[[nodiscard]] GangNeed need_of(const model::ClusterState& state, const model::Job& job,
+                               std::span<const PlannedPods> planned);
 
 // What a node is to pods of one shape, by its cordon, taints and labels.
 struct NodeUse {
@@ -56,6 +63,7 @@ struct DimRoom {
 struct ShapeRoom {
   int32_t nodes = 0, matching = 0;
   int32_t cordoned = 0, tainted = 0, mismatched = 0;  // of the others, each counted once
+  int32_t ports_taken = 0;                            // matching nodes on which a host port of theirs is in use
   int32_t possible = 0;                 // matching ones, and those that would match without their cordon or condition
   int64_t pods_now = 0, pods_ever = 0;  // such pods that fit into what is free, and into empty possible nodes
   std::vector<DimRoom> dims;            // as the shape's request

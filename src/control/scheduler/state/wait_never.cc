@@ -12,8 +12,6 @@ namespace {
 using model::Amount;
 using model::ResourceId;
 
-constexpr std::string_view kForever = ": cannot ever run";
-
 size_t place_of(model::DemandSpan request, ResourceId id) {
   const auto at = std::find_if(request.begin(), request.end(), [&](const auto& entry) { return entry.id == id; });
   return static_cast<size_t>(at - request.begin());
@@ -24,6 +22,7 @@ size_t place_of(model::DemandSpan request, ResourceId id) {
 WaitText::Answer WaitText::never(const Ask& ask) {
   for (const PodsNeeded& pods : ask.need.pods) {
     if (Answer answer = pod_too_large(pods)) return answer;
+    if (Answer answer = too_few_for_ports(pods)) return answer;
   }
   if (Answer answer = unborn_pod_too_large(ask)) return answer;
   if (Answer answer = cluster_too_small(ask)) return answer;

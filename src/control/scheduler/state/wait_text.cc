@@ -30,6 +30,13 @@ bool waits(const model::Job& job) {
   return untouched && job.status.phase != PodGroupPhase::Running && job.status.phase != PodGroupPhase::Unknown;
 }
 
+// Complete but for pods that were made for a node that does not exist.
+bool is_stranded(const model::ClusterState& state, const model::Job& job) {
+  if (!job.alive || !job.has_pod_group || job.status.phase == PodGroupPhase::Completed) return false;
+  const int32_t nowhere = bound_nowhere(state, job);
+  return nowhere > 0 && model::ready_tasks(job.counts) - nowhere < job.min_available;
+}
+
 std::string_view state_words(model::QueueState state) {
   switch (state) {
     case model::QueueState::Open:
@@ -96,16 +103,18 @@ std::string WaitText::words(ResourceId id, Amount amount) const {
 
 std::optional<Wait> WaitText::explain(model::JobId id, const LastAttempt& last) {
   const model::Job& job = state_.job(id);
-  if (!waits(job)) return std::nullopt;
-  const GangNeed need = need_of(state_, job);
+  if (!waits(job) && !is_stranded(state_, job)) return std::nullopt;
+  const GangNeed need = need_of(state_, job, is_let_in(job) ? std::span<const PlannedPods>() : last.planned);
   const Ask ask{.job = job, .need = need, .last = last};
   if (Answer answer = queue_closed(ask)) return answer;
+  if (Answer answer = node_missing(ask)) return answer;
   if (Answer answer = pods_held(ask)) return answer;
   if (Answer answer = no_node(ask)) return answer;
   if (Answer answer = never(ask)) return answer;
   if (Answer answer = queue_full(ask)) return answer;
   if (!last.refusal.empty() && last.refused_by == "resourcequota") return wait(WaitReason::QuotaFull, last.refusal);
   if (Answer answer = being_freed(ask)) return answer;
+  if (Answer answer = ports_taken(ask)) return answer;
   if (Answer answer = cluster_full(ask)) return answer;
   if (Answer answer = fragmented(ask)) return answer;
   if (Answer answer = promised_to_others(ask)) return answer;
@@ -136,26 +145,6 @@ WaitText::Answer WaitText::pods_held(const Ask& ask) const {
   const bool speaks_for_pods = !is_let_in(ask.job) && ask.job.min_resources;
   if (need.there + need.gated >= wanted || speaks_for_pods) return std::nullopt;
   return wait(WaitReason::PodsMissing, fmt::format("has {} of the {} pods that it needs", need.there, wanted));
-}
-
-WaitText::Answer WaitText::no_node(const Ask& ask) {
-  if (state_.nodes_by_name().empty()) return wait(WaitReason::NoNodeMatches, "the cluster has no nodes");
-  for (const PodsNeeded& pods : ask.need.pods) {
-    const ShapeRoom& room = rooms_.of(pods.shape);
-    if (room.matching > 0) continue;
-    std::string why;
-    const auto add = [&](int32_t count, std::string_view one, std::string_view many) {
-      if (count == 0) return;
-      const std::string number = why.empty() ? fmt::format("{} of {}", count, room.nodes) : fmt::format("{}", count);
-      why += fmt::format("{}{} {}", why.empty() ? "" : ", ", number, count == 1 ? one : many);
-    };
-    add(room.mismatched, "has other labels than the node selector or affinity asks for",
-        "have other labels than the node selector or affinity asks for");
-    add(room.tainted, "has a taint that the pods do not tolerate", "have taints that the pods do not tolerate");
-    add(room.cordoned, "is cordoned", "are cordoned");
-    return wait(WaitReason::NoNodeMatches, "no node matches: " + why);
-  }
-  return std::nullopt;
 }
 
 // ---- what is not yet --------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ struct GangDraft {
   std::string gates;  // of all its pods
   bool wants_ssd = false;
   bool all_needed = false;  // each pod counts in the minimum of its role
+  int32_t host_port = 0;    // 0: none
 };
 
 // Nodes with 8 GPUs each, and gangs that ask for them.
@@ -39,6 +40,9 @@ class WaitTextTest : public testing::Test {
     model::PodShape shape;
     shape.request = {{model::kPods, 1}, {gpu_, gang.gpus * kUnit}};
     if (gang.wants_ssd) shape.node_selector = {{state_.names.intern("disk"), state_.names.intern("ssd")}};
+    if (gang.host_port != 0) {
+      shape.host_ports = {{.ip = state_.names.intern("0.0.0.0"), .protocol = tcp_, .port = gang.host_port}};
+    }
     return state_.shapes.intern(shape);
   }
   void add_pod(const GangDraft& gang, int index, const std::string& node = "") {
@@ -89,6 +93,7 @@ class WaitTextTest : public testing::Test {
 
   model::ClusterState state_;
   const model::ResourceId gpu_ = state_.schema.intern("nvidia.com/gpu");
+  const NameId tcp_ = state_.names.intern("TCP");
   model::QueueId queue_;
   std::vector<engine::QueueLimit> limits_;
 };
@@ -191,17 +196,89 @@ TEST_F(WaitTextTest, AJobWithoutPodsYetThatNeedsTooMuchInOne) {
   EXPECT_EQ(why(any, {.minimum_is_exact = true}).substr(0, 11), "ClusterFull");
 }
 
+// A gang that is not let in has no pods; its job's templates say what they will be.
+TEST_F(WaitTextTest, BeforeItHasPodsAGangSaysWhatItsPodsWould) {
+  for (const char* node : {"n1", "n2", "n3", "n4"}) occupy(node, 8);
+  const auto outside = [&](GangDraft gang) {
+    gang.pods = 0;
+    gang.phase = PodGroupPhase::Pending;
+    return add_gang(gang);
+  };
+  const auto planned = [&](const GangDraft& gang, int32_t count) {
+    return LastAttempt{.planned = {{.role = "t", .count = count, .shape = shape(gang)}}};
+  };
+  const model::JobId picky = outside({.name = "picky"});
+  EXPECT_EQ(why(picky), "ClusterFull needs 8 nvidia.com/gpu; the cluster has 0 of 32 free");
+  EXPECT_EQ(why(picky, planned({.wants_ssd = true}, 1)),
+            "NoNodeMatches no node matches: 4 of 4 have other labels than the node selector or affinity asks for: "
+            "cannot ever run");
+  EXPECT_EQ(why(outside({.name = "large", .gpus = 16}), planned({.gpus = 16}, 1)),
+            "NeverFits needs 16 nvidia.com/gpu in one pod, the largest node has 8: cannot ever run");
+  EXPECT_EQ(why(outside({.name = "full", .min = 2}), planned({}, 2)),
+            "ClusterFull needs 16 nvidia.com/gpu; the cluster has 0 of 32 free");
+  LastAttempt gated = planned({}, 1);
+  gated.planned[0].gates = "example.com/hold";
+  EXPECT_EQ(why(outside({.name = "gated"}), gated), "Gated held by scheduling gate example.com/hold: 1 of 1 pods");
+  LastAttempt stray = planned({}, 1);
+  stray.planned[0].node_name = "n9";
+  const model::JobId on_n9 = outside({.name = "stray"});
+  EXPECT_EQ(why(on_n9, stray), "NoNodeMatches 1 of 1 pods are for a node that does not exist: cannot ever run");
+  // Its pods win over what was planned.
+  add_pod({.name = "picky"}, 0);
+  EXPECT_EQ(why(picky, planned({.wants_ssd = true}, 1)).substr(0, 11), "ClusterFull");
+}
+
+TEST_F(WaitTextTest, PodsForANodeThatDoesNotExist) {
+  const GangDraft gang{.pods = 0, .min = 2};
+  const model::JobId job = add_gang(gang);
+  add_pod(gang, 0, "n1");
+  state_.upsert_task({.ns = "ns",
+                      .name = "g-t-1",
+                      .uid = "g-t-1",
+                      .group = "g",
+                      .node_name = "n9",
+                      .status = TaskStatus::Bound,
+                      .shape = shape(gang),
+                      .labels = state_.label_sets.intern({}),
+                      .role = state_.names.intern("t"),
+                      .gates = kEmptyName});
+  EXPECT_EQ(why(job), "NoNodeMatches 1 of 2 pods are for a node that does not exist: cannot ever run");
+  add_node("n9");
+  EXPECT_EQ(why(job), "");
+}
+
+TEST_F(WaitTextTest, HostPortsTakeANodeForEachPod) {
+  EXPECT_EQ(why(add_gang({.name = "web", .pods = 5, .min = 5, .gpus = 1, .host_port = 80})),
+            "NeverFits needs host port 80 on 5 nodes, 4 match: cannot ever run");
+  const GangDraft other{.name = "other", .pods = 0, .min = 0, .gpus = 1, .host_port = 80};
+  add_gang(other);
+  for (int i = 0; i < 3; ++i) add_pod(other, i, "n" + std::to_string(i + 1));
+  EXPECT_EQ(why(add_gang({.name = "small", .pods = 2, .min = 2, .gpus = 1, .host_port = 80})),
+            "NoNodeMatches needs host port 80 on 2 nodes; it is free on 1 of 4");
+  EXPECT_EQ(why(add_gang({.name = "one", .gpus = 1, .host_port = 80})).substr(0, 12), "WaitsItsTurn");
+}
+
 TEST_F(WaitTextTest, GatesAreNamedOnce) {
   EXPECT_EQ(why(add_gang({.pods = 2, .min = 2, .gates = "b, a"})), "Gated held by scheduling gates a, b: 2 of 2 pods");
 }
 
 TEST_F(WaitTextTest, NodesThatDoNotMatch) {
   EXPECT_EQ(why(add_gang({.wants_ssd = true})),
-            "NoNodeMatches no node matches: 4 of 4 have other labels than the node selector or affinity asks for");
+            "NoNodeMatches no node matches: 4 of 4 have other labels than the node selector or affinity asks for: "
+            "cannot ever run");
   for (const char* node : {"n1", "n2", "n3", "n4"}) state_.remove_node(node);
   add_node("t1", {{.key = state_.names.intern("k"), .value = kEmptyName}});
   EXPECT_EQ(why(add_gang({.name = "h"})),
+            "NoNodeMatches no node matches: 1 of 1 has a taint that the pods do not tolerate: cannot ever run");
+  add_node("t1", {}, /*cordoned=*/true);
+  EXPECT_EQ(why(state_.find_job("ns", "h")), "NoNodeMatches no node matches: 1 of 1 is cordoned");
+  add_node("t1", {{.key = state_.names.intern("node.kubernetes.io/not-ready"), .value = kEmptyName}});
+  EXPECT_EQ(why(state_.find_job("ns", "h")),
             "NoNodeMatches no node matches: 1 of 1 has a taint that the pods do not tolerate");
+  // Of two causes the lasting one is told.
+  add_node("t1", {{.key = state_.names.intern("k"), .value = kEmptyName}}, /*cordoned=*/true);
+  EXPECT_EQ(why(state_.find_job("ns", "h")),
+            "NoNodeMatches no node matches: 1 of 1 has a taint that the pods do not tolerate: cannot ever run");
   state_.remove_node("t1");
   EXPECT_EQ(why(state_.find_job("ns", "h")), "NoNodeMatches the cluster has no nodes");
 }
