@@ -5,6 +5,7 @@
 
 #include "engine/model/dominant_share.h"
 #include "engine/model/readiness.h"
+#include "engine/model/resource_units.h"
 #include "engine/plugins/capacity/queue_tree.h"
 #include "engine/plugins/weighted_parts.h"
 
@@ -93,7 +94,8 @@ ObjectSeries::Amounts ObjectSeries::amounts(const ClusterState& state, const Vec
     const ResourceId id(r);
     if (id == model::kCpu || id == model::kMemory) continue;
     if (vec[id] == 0 && !(zeros && state.total_allocatable()[id] > 0)) continue;
-    out.scalars.emplace(state.schema.name(id), static_cast<double>(vec[id]));
+    const std::string_view name = state.schema.name(id);
+    out.scalars.emplace(name, static_cast<double>(vec[id]) * static_cast<double>(model::volcano_factor(name)));
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/model/resource_units.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::scheduler {
@@ -55,8 +56,9 @@ api::ResourceList to_resource_list(const model::ResourceVec& amounts, const mode
   for (size_t r = model::kPods.index(); r < amounts.size(); ++r) {
     const model::ResourceId id(r);
     if (amounts[id] == 0) continue;
-    list[std::string(schema.name(id))] =
-        id == model::kPods ? Quantity::from_units(amounts[id]) : Quantity::from_milli(amounts[id]);
+    const std::string_view name = schema.name(id);
+    list[std::string(name)] =
+        model::is_whole(name) ? Quantity::from_units(amounts[id]) : Quantity::from_milli(amounts[id]);
   }
   return list;
 }

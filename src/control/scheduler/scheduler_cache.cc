@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/fingerprint.h"
+#include "control/scheduler/state/amount_conversion.h"
 #include "control/scheduler/state/keys.h"
 #include "control/scheduler/state/specs.h"
 #include "kube/api/object_fields.h"
@@ -144,10 +145,22 @@ Result<void> SchedulerCache::take_pod(api::Pod& pod, PodRow& row, Source source)
   return source == Source::Outcome ? updater_.apply_outcome(pod) : updater_.apply(pod);
 }
 
+Result<void> SchedulerCache::take_node(const Head& head, const text::Value& value) {
+  const auto node = api::decode_object<api::Node>(text::Field(value), row_of(SchedulerKind::Node).name);
+  if (!node) return std::unexpected(node.error());
+  const std::string cut = state::cut_amount(node->status.allocatable);
+  if (cut.empty()) {
+    cut_nodes_.erase(head.key);
+  } else if (cut_nodes_.insert(head.key).second && log_) {
+    log_(Severity::Warning, "Node " + head.key + ": status.allocatable." + cut + ", the most that can be counted");
+  }
+  return updater_.apply(*node);
+}
+
 Result<void> SchedulerCache::take(SchedulerKind kind, const Head& head, const text::Value& value) {
   switch (kind) {
     case SchedulerKind::Node:
-      return apply_object<api::Node>(updater_, value, kind);
+      return take_node(head, value);
     case SchedulerKind::PriorityClass:
       return apply_object<api::PriorityClass>(updater_, value, kind);
     case SchedulerKind::Namespace:
@@ -197,6 +210,7 @@ bool SchedulerCache::forget(SchedulerKind kind, std::string_view key) {
 void SchedulerCache::drop(SchedulerKind kind, std::string_view key, const ObjectRow& row) {
   switch (kind) {
     case SchedulerKind::Node:
+      cut_nodes_.erase(std::string(key));
       return remove_object<api::Node>(updater_, key);
     case SchedulerKind::Queue:
       return remove_object<api::Queue>(updater_, key);

@@ -122,6 +122,7 @@ class SchedulerCache {
   Learnt learn_pod(const Head& head, const text::Value& value, Source source);
   Result<void> take_pod(api::Pod& pod, PodRow& row, Source source);
   Result<void> take(SchedulerKind kind, const Head& head, const text::Value& value);
+  Result<void> take_node(const Head& head, const text::Value& value);
   void drop(SchedulerKind kind, std::string_view key, const ObjectRow& row);
   void judge(const Result<void>& done, ObjectRow& row);
   ObjectRow& row(SchedulerKind kind, const std::string& key);
@@ -135,6 +136,7 @@ class SchedulerCache {
   KeyTable<ObjectRow> others_[kKinds];
   std::unordered_map<std::string, Instant> evicting_;  // by uid: since when
   std::unordered_set<std::string> held_;               // uids
+  std::unordered_set<std::string> cut_nodes_;          // names: an amount of theirs is cut, which was told
   size_t bad_ = 0;
 };
 

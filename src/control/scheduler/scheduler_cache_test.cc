@@ -57,6 +57,16 @@ TEST(SchedulerCache, ABadObjectIsToldOnceAndChangesNothing) {
   EXPECT_EQ(cluster.cache.bad_objects(), 0U);
 }
 
+TEST(SchedulerCache, AnAmountThatIsCutIsToldOnce) {
+  SchedulerFixture cluster;
+  cluster.cache.learn(SchedulerKind::Node, node_object("n1", "9Ti", 1));
+  cluster.cache.learn(SchedulerKind::Node, node_object("n1", "9Ti", 2));
+  cluster.cache.learn(SchedulerKind::Node, node_object("n2", "8Ti"));
+  EXPECT_EQ(cluster.log,
+            std::vector<std::string>{"Node n1: status.allocatable.cpu: 9Ti counts as 9007199254740, the most "
+                                     "that can be counted"});
+}
+
 TEST(SchedulerCache, WrongTypesNeverHarm) {
   SchedulerFixture cluster;
   for (const char* json :

@@ -1,7 +1,7 @@
 // Amounts of resources, as integers.
 //
-// Units at rest: cpu in millicores, memory in bytes, pods in whole pods, every other resource in thousandths of its
-// unit. A ResourceSchema names the dimensions; cpu, memory and pods are always the first three.
+// Units at rest (resource_units.h): cpu in millicores, memory and storage in bytes, pods whole, the rest in
+// thousandths. A ResourceSchema names the dimensions; cpu, memory and pods are always the first three.
 //
 // ResourceVec   dense amounts; dimensions beyond its length are 0. For jobs, queues, totals.
 // Demand        only the non-zero dimensions, sorted by id. For requests: the hot loops walk these 2–4 entries.

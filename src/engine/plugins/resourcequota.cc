@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/model/resource_units.h"
+
 namespace basalt::plugins {
 
 using engine::HookTable;
@@ -13,12 +15,11 @@ using model::ResourceId;
 
 namespace {
 
-constexpr Amount kMilli = 1000;
-
 // An amount in the words of a manifest: 1500m, 2, 1073741824.
-std::string in_words(ResourceId id, Amount amount) {
-  if (id == model::kMemory || id == model::kPods) return std::to_string(amount);
-  return amount % kMilli == 0 ? std::to_string(amount / kMilli) : std::to_string(amount) + "m";
+std::string in_words(std::string_view resource, Amount amount) {
+  if (model::is_whole(resource)) return std::to_string(amount);
+  const Amount units = amount / model::kMilliPerUnit;
+  return amount % model::kMilliPerUnit == 0 ? std::to_string(units) : std::to_string(amount) + "m";
 }
 
 std::string in_words(const model::Quota& quota, const std::vector<ResourceId>& dims,
@@ -28,7 +29,7 @@ std::string in_words(const model::Quota& quota, const std::vector<ResourceId>& d
     if (text.back() != '[') text += ' ';
     text += schema.name(id);
     text += ':';
-    text += in_words(id, quota[id]);
+    text += in_words(schema.name(id), quota[id]);
   }
   return text + "]";
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "engine/model/resource_units.h"
 #include "kube/text/scalar.h"
 #include "lab/conformance/replay.h"
 
@@ -125,7 +126,9 @@ Value pending_requests(const Session& session) {
     for (const model::TaskId task : state.job(job).tasks) {
       if (state.task(task).status != model::TaskStatus::Pending) continue;
       Object amounts;
-      for (const auto& [id, amount] : state.shape_of(task).request) amounts[state.schema.name(id)] = amount;
+      for (const auto& [id, amount] : state.shape_of(task).request) {
+        amounts[state.schema.name(id)] = amount * model::volcano_factor(state.schema.name(id));
+      }
       out[pod_key(state, task)] = std::move(amounts);
     }
   }
@@ -148,7 +151,7 @@ Value node_amounts(const Session& session, std::string_view level) {
       if (level == "pipelined") {
         amount = cell(state.idle(node)) + cell(state.releasing(node)) - cell(state.future_idle(node));
       }
-      if (amount != 0) amounts[state.schema.name(id)] = amount;
+      if (amount != 0) amounts[state.schema.name(id)] = amount * model::volcano_factor(state.schema.name(id));
     }
     out[state.node(node).name] = std::move(amounts);
   }

@@ -20,7 +20,7 @@ std::string amounts(const model::ClusterState& state, const model::ResourceVec& 
   std::string text;
   for (size_t r = 0; r < state.schema.size(); ++r) {
     const ResourceId id(r);
-    if (vec[id] != 0) text += fmt::format(" {} {}", state.schema.name(id), amount_text(id, vec[id]));
+    if (vec[id] != 0) text += fmt::format(" {} {}", state.schema.name(id), amount_text(state.schema.name(id), vec[id]));
   }
   return text.empty() ? " nothing" : text;
 }
@@ -57,7 +57,8 @@ void Tracer::describe_nodes(std::string& out) const {
       const model::Amount all = dim.index() < state.allocatable(id).size() ? state.allocatable(id)[dim.index()] : 0;
       if (all == 0) continue;
       text += fmt::format("{}{} {}/{}", text.empty() ? "" : "  ", state.schema.name(dim),
-                          amount_text(dim, state.used(id, dim)), amount_text(dim, all));
+                          amount_text(state.schema.name(dim), state.used(id, dim)),
+                          amount_text(state.schema.name(dim), all));
     }
     for (const model::Label& label : node.labels) {
       if (state.names.text(label.key) == "kubernetes.io/hostname") continue;

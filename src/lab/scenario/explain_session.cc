@@ -8,6 +8,7 @@
 
 #include "engine/core/combine.h"
 #include "engine/core/node_search.h"
+#include "engine/model/resource_units.h"
 #include "kube/text/quantity.h"
 
 namespace basalt::lab::scenario {
@@ -154,7 +155,7 @@ class Explanation {
     const auto room = session_.state.future_idle(node);
     if (const model::ResourceId missing = model::first_insufficient(request, room); missing.valid()) {
       return fmt::format("no: Insufficient {} ({} free)", session_.state.schema.name(missing),
-                         amount_text(missing, room[missing.index()]));
+                         amount_text(session_.state.schema.name(missing), room[missing.index()]));
     }
     for (const Lone& plugin : plugins_) {
       const engine::VerdictId verdict =
@@ -192,10 +193,10 @@ class Explanation {
 
 std::string explain_session(Session& session) { return Explanation(session).text(); }
 
-std::string amount_text(model::ResourceId id, model::Amount amount) {
+std::string amount_text(std::string_view resource, model::Amount amount) {
   using text::Quantity;
-  if (id == model::kMemory) return Quantity::from_units(amount, text::QuantityFormat::BinarySI).to_string();
-  if (id == model::kPods) return Quantity::from_units(amount).to_string();
+  if (model::is_in_bytes(resource)) return Quantity::from_units(amount, text::QuantityFormat::BinarySI).to_string();
+  if (model::is_whole(resource)) return Quantity::from_units(amount).to_string();
   return Quantity::from_milli(amount).to_string();
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/session.h"
@@ -15,6 +16,6 @@ namespace basalt::lab::scenario {
 [[nodiscard]] std::string explain_session(engine::Session& session);
 
 // "4", "8Gi", "2": an amount in the spelling of Kubernetes.
-[[nodiscard]] std::string amount_text(model::ResourceId id, model::Amount amount);
+[[nodiscard]] std::string amount_text(std::string_view resource, model::Amount amount);
 
 }  // namespace basalt::lab::scenario

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "control/scheduler/state/amount_words.h"
+#include "engine/model/resource_units.h"
 #include "kube/text/document_path.h"
 
 namespace basalt::state {
@@ -75,8 +77,15 @@ bool counts_as_resource(std::string_view name) {
 }
 
 model::Amount amount_of(std::string_view name, const text::Quantity& quantity) {
-  const bool whole = name == "memory" || name == "pods";
-  return std::clamp(whole ? quantity.value() : quantity.milli_value(), -kMaxAmount, kMaxAmount);
+  return std::clamp(model::is_whole(name) ? quantity.value() : quantity.milli_value(), -kMaxAmount, kMaxAmount);
+}
+
+std::string cut_amount(const api::ResourceList& list) {
+  for (const auto& [name, quantity] : list) {
+    if (!counts_as_resource(name) || amount_of(name, quantity) < kMaxAmount) continue;
+    return name + ": " + quantity.to_string() + " counts as " + amount_words(name, kMaxNodeAmount);
+  }
+  return "";
 }
 
 Result<model::ResourceVec> to_vec(const api::ResourceList& list, model::ResourceSchema& schema) {

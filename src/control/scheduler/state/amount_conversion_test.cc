@@ -56,6 +56,27 @@ TEST(Amounts, ANegativeAmountIsRefusedAndAHugeOneCut) {
   EXPECT_EQ((*huge)[model::kMemory], kMaxAmount);
 }
 
+TEST(Amounts, AreExactUpToTheirBound) {
+  struct Row {
+    const char* quantity;
+    model::Amount units;  // in bytes or pieces
+  };
+  for (const Row& row : {Row{"8Ti", model::Amount{8} << 40U}, Row{"9Ti", model::Amount{9} << 40U},
+                         Row{"1Pi", model::Amount{1} << 50U}, Row{"1Ei", model::Amount{1} << 60U}}) {
+    const text::Quantity quantity = text::Quantity::parse(row.quantity).value();
+    for (const char* name : {"memory", "ephemeral-storage", "hugepages-1Gi"}) {
+      EXPECT_EQ(amount_of(name, quantity), std::min(row.units, kMaxAmount)) << name << " " << row.quantity;
+    }
+    for (const char* name : {"cpu", "nvidia.com/gpu"}) {  // thousandths: 8Ti is the last of these that is exact
+      const bool exact = row.units <= kMaxAmount / 1000;
+      EXPECT_EQ(amount_of(name, quantity), exact ? row.units * 1000 : kMaxAmount) << name << " " << row.quantity;
+    }
+  }
+  EXPECT_EQ(cut_amount(list({{"memory", "8191Ti"}, {"ephemeral-storage", "1Pi"}, {"nvidia.com/gpu", "8Ti"}})), "");
+  EXPECT_EQ(cut_amount(list({{"memory", "1Ti"}, {"ephemeral-storage", "1Ei"}})),
+            "ephemeral-storage: 1Ei counts as 8Pi");
+}
+
 TEST(Amounts, AQuotaObjectCountsUnderItsOwnNames) {
   StringPool names;
   model::ResourceSchema schema(names);

@@ -5,13 +5,12 @@
 #include <array>
 
 #include "control/scheduler/state/amount_conversion.h"
+#include "engine/model/resource_units.h"
 
 namespace basalt::state {
 namespace {
 
 using model::Amount;
-
-constexpr double kMilli = 1000;
 
 std::string bytes_words(double bytes) {
   constexpr std::array<std::string_view, 7> kUnits = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
@@ -25,13 +24,12 @@ std::string bytes_words(double bytes) {
 
 std::string amount_words(std::string_view resource, Amount amount) {
   if (resource == "pods") return fmt::format("{}", amount);
-  const bool is_memory = resource == "memory";
-  if (is_memory || resource == "ephemeral-storage" || resource.starts_with("hugepages-")) {
-    const std::string words = bytes_words(static_cast<double>(amount) / (is_memory ? 1 : kMilli));
-    return amount == kMaxAmount ? words + " or more" : words;
+  const std::string_view more = amount == kMaxAmount ? " or more" : "";
+  if (model::is_in_bytes(resource)) return bytes_words(static_cast<double>(amount)).append(more);
+  if (amount % model::kMilliPerUnit == 0 || amount >= kMaxNodeAmount) {
+    return fmt::format("{}{}", amount / model::kMilliPerUnit, more);
   }
-  if (amount % static_cast<Amount>(kMilli) == 0) return fmt::format("{}", amount / static_cast<Amount>(kMilli));
-  return fmt::format("{:.4g}", static_cast<double>(amount) / kMilli);
+  return fmt::format("{:.4g}", static_cast<double>(amount) / static_cast<double>(model::kMilliPerUnit));
 }
 
 }  // namespace basalt::state

@@ -33,8 +33,10 @@ TEST(AmountWords, BytesHaveAUnitWhateverTheResource) {
 
 // Amounts are cut (amount_conversion.h): what is said is not less than the truth.
 TEST(AmountWords, WhatWasCutSaysSo) {
-  EXPECT_EQ(words("ephemeral-storage", "900Ti"), "8.192Ti or more");
+  EXPECT_EQ(words("ephemeral-storage", "900Ti"), "900Ti");
+  EXPECT_EQ(words("ephemeral-storage", "1Ei"), "8Pi or more");
   EXPECT_EQ(words("memory", "900Pi"), "8Pi or more");
+  EXPECT_EQ(words("nvidia.com/gpu", "1Ei"), "9007199254740 or more");
 }
 
 }  // namespace

@@ -76,6 +76,10 @@ Result<model::NodeSpec> node_spec(const api::Node& node, model::ClusterState& st
   out.allocatable = std::move(*allocatable);
   out.allocatable.at(model::kCpu) += oversubscribed(node, keys::kOversubscriptionCpu);
   out.allocatable.at(model::kMemory) += oversubscribed(node, keys::kOversubscriptionMemory);
+  for (size_t r = 0; r < out.allocatable.size(); ++r) {
+    model::Amount& amount = out.allocatable.at(model::ResourceId(r));
+    amount = std::min(amount, kMaxNodeAmount);
+  }
   out.max_pods = out.allocatable[model::kPods];
   for (size_t i = 0; i < node.spec.taints.size(); ++i) {
     const auto taint = compile_taint(node.spec.taints[i], state.names);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/model/resource_units.h"
+
 namespace basalt::plugins {
 
 using model::Amount;
@@ -14,10 +16,11 @@ namespace {
 constexpr double kBytesPerMiB = 1024.0 * 1024.0;
 
 // One milli-cpu weighs as much as one MiB or one unit of anything else.
-double weight_of(model::DemandSpan request) {
+double weight_of(model::DemandSpan request, const model::ResourceSchema& schema) {
   double weight = 0;
   for (const auto& [id, amount] : request) {
-    weight += id == model::kMemory ? static_cast<double>(amount) / kBytesPerMiB : static_cast<double>(amount);
+    const auto units = static_cast<double>(amount * model::volcano_factor(schema.name(id)));
+    weight += id == model::kMemory ? units / kBytesPerMiB : units;
   }
   return weight;
 }
@@ -93,7 +96,7 @@ void JobBuckets::join(uint32_t index, TaskId task) {
   ++bucket.waiting;
   const model::Demand& request = state_->shape_of(task).request;
   bucket.request.add(request);
-  bucket.weight += weight_of(request);
+  bucket.weight += weight_of(request, state_->schema);
 }
 
 std::optional<uint32_t> JobBuckets::bucket_of(TaskId task) const {
