@@ -165,7 +165,7 @@ TEST_F(Resume, ANetworkThatFallsSilentLeavesNoDeafWatch) {
   EXPECT_EQ(witness.lists, lists);
 }
 
-class NoMind final : public loop::Reconciler {
+class NoReconciler final : public loop::Reconciler {
  public:
   void learn(KindId /*kind*/, const client::ObjectPtr& /*object*/, Instant /*now*/) override {}
   void forget(KindId /*kind*/, const std::string& /*key*/, Instant /*now*/) override {}
@@ -182,8 +182,8 @@ TEST_F(Resume, ALoopStopsAtOnceThoughTheServerIsSilent) {
   for (const bool streams : {true, false}) {
     witness.streams = streams;
     witness.lists = 0;
-    NoMind mind;
-    loop::ReconcileLoop loop(witness, mind, {.clock = client::wall_clock, .component = "test"});
+    NoReconciler reconciler;
+    loop::ReconcileLoop loop(witness, reconciler, {.clock = client::wall_clock, .component = "test"});
     loop.follow(kMaps, config_maps(Verb::Watch).resource);
     loop.start();
     const auto deadline = std::chrono::steady_clock::now() + kTestTimeout;

@@ -15,12 +15,12 @@ using webhook::KeyMaterial;
 constexpr Duration kDay = Duration::seconds(24 * 3600);
 constexpr std::string_view kSecret = "volcano-admission-secret";
 
-// A caretaker that remembers what it would serve with.
+// A reconciler that remembers what it would serve with.
 struct Replica {
   Replica(WebhookFixture& fixture, webhook::CertificateReconcilerOptions options,
           const admission::VolcanoAdmissionOptions& rules = {})
-      : caretaker(fixture.client(), with(std::move(options)),
-                  std::make_shared<const admission::VolcanoAdmissionOptions>(rules)) {}
+      : reconciler(fixture.client(), with(std::move(options)),
+                   std::make_shared<const admission::VolcanoAdmissionOptions>(rules)) {}
   webhook::CertificateReconcilerOptions with(webhook::CertificateReconcilerOptions options) {
     options.use = [this](const KeyMaterial& material) {
       served = material;
@@ -29,10 +29,10 @@ struct Replica {
     return options;
   }
   KeyMaterial served;
-  webhook::CertificateReconciler caretaker;
+  webhook::CertificateReconciler reconciler;
 };
 
-class CaretakerTest : public testing::Test {
+class CertificateReconcilerTest : public testing::Test {
  protected:
   static webhook::CertificateReconcilerOptions options() {
     return {.from_files = false,
@@ -50,7 +50,7 @@ class CaretakerTest : public testing::Test {
   void pass(Duration time, std::initializer_list<Replica*> replicas) {
     const Instant end = now_ + time;
     for (; now_ < end; now_ = now_ + Duration::seconds(1)) {
-      for (Replica* replica : replicas) replica->caretaker.step(now_);
+      for (Replica* replica : replicas) replica->reconciler.step(now_);
     }
   }
   // Whoever trusts the caBundle trusts the certificate.
@@ -73,11 +73,11 @@ class CaretakerTest : public testing::Test {
   Instant now_ = Instant::from_unix_seconds(1'800'000'000);
 };
 
-TEST_F(CaretakerTest, MakesCertificateAndConfigurations) {
+TEST_F(CertificateReconcilerTest, MakesCertificateAndConfigurations) {
   Replica one(fixture_, options());
   pass(Duration::seconds(3), {&one});
-  EXPECT_TRUE(one.caretaker.has_certificate());
-  EXPECT_TRUE(one.caretaker.is_trusted());
+  EXPECT_TRUE(one.reconciler.has_certificate());
+  EXPECT_TRUE(one.reconciler.is_trusted());
   EXPECT_TRUE(trusts("/jobs/mutate", one.served));
   EXPECT_TRUE(trusts("/pods/validate", one.served));
   EXPECT_EQ(fixture_.get("mutatingwebhookconfigurations", "volcano-admission-service-pods-mutate"), nullptr);
@@ -86,15 +86,15 @@ TEST_F(CaretakerTest, MakesCertificateAndConfigurations) {
   EXPECT_EQ(text::decode_base64(api::string_at(secret->get_object(), {"data", "tls.crt"})), one.served.certificate);
 }
 
-TEST_F(CaretakerTest, ReplicasShareOneCertificate) {
+TEST_F(CertificateReconcilerTest, ReplicasShareOneCertificate) {
   Replica one(fixture_, options()), two(fixture_, options());
   pass(Duration::seconds(15), {&one, &two});
-  EXPECT_TRUE(two.caretaker.has_certificate());
+  EXPECT_TRUE(two.reconciler.has_certificate());
   EXPECT_EQ(one.served.certificate, two.served.certificate);
   EXPECT_EQ(authorities_in(fixture_.bundle_of("/jobs/mutate")).size(), 1U);
 }
 
-TEST_F(CaretakerTest, ATornOffLabelOrACaBundleIsRepaired) {
+TEST_F(CertificateReconcilerTest, ATornOffLabelOrACaBundleIsRepaired) {
   Replica one(fixture_, options());
   pass(Duration::seconds(3), {&one});
   const std::string before = fixture_.bundle_of("/jobs/mutate");
@@ -111,7 +111,7 @@ TEST_F(CaretakerTest, ATornOffLabelOrACaBundleIsRepaired) {
   EXPECT_EQ(fixture_.bundle_of("/jobs/mutate"), before);
 }
 
-TEST_F(CaretakerTest, ARotationOfTheAuthorityIsTrustedAtEveryMoment) {
+TEST_F(CertificateReconcilerTest, ARotationOfTheAuthorityIsTrustedAtEveryMoment) {
   Replica one(fixture_, options()), two(fixture_, options());
   pass(Duration::seconds(15), {&one, &two});
   const std::string first = authorities_in(fixture_.bundle_of("/jobs/mutate")).at(0);
@@ -120,7 +120,7 @@ TEST_F(CaretakerTest, ARotationOfTheAuthorityIsTrustedAtEveryMoment) {
   now_ = now_ + Duration{kDay.nanos * 40};  // now it is; the certificate is not
   const std::string leaf = one.served.certificate;
   for (int step = 0; step < 200; ++step) {
-    (step % 2 == 0 ? one : two).caretaker.step(now_);
+    (step % 2 == 0 ? one : two).reconciler.step(now_);
     now_ = now_ + Duration::seconds(step < 100 ? 1 : 40);
     for (const std::string_view path : {"/jobs/mutate", "/jobs/validate", "/pods/validate"}) {
       ASSERT_TRUE(trusts(path, one.served) && trusts(path, two.served)) << step;
@@ -136,7 +136,7 @@ TEST_F(CaretakerTest, ARotationOfTheAuthorityIsTrustedAtEveryMoment) {
   EXPECT_TRUE(trusts("/jobs/mutate", one.served));
 }
 
-TEST_F(CaretakerTest, ConfigurationsOfOthersAreNotMadeNorChanged) {
+TEST_F(CertificateReconcilerTest, ConfigurationsOfOthersAreNotMadeNorChanged) {
   webhook::CertificateReconcilerOptions only_bundles = options();
   only_bundles.create_configurations = false;
   Replica one(fixture_, only_bundles);
@@ -176,7 +176,7 @@ class WithoutPatch final : public client::ObjectClient {
   client::ObjectClient& inner_;
 };
 
-TEST_F(CaretakerTest, UpdatesWhereItMayNotPatch) {
+TEST_F(CertificateReconcilerTest, UpdatesWhereItMayNotPatch) {
   fixture_.create("mutatingwebhookconfigurations",
                   "{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingWebhookConfiguration, "
                   "metadata: {name: volcano-admission-service-jobs-mutate}, webhooks: [{name: a.b.c, "
@@ -186,25 +186,25 @@ TEST_F(CaretakerTest, UpdatesWhereItMayNotPatch) {
   of_files.from_files = true;
   of_files.create_configurations = false;
   of_files.use = [](const KeyMaterial&) { return Result<void>(); };
-  webhook::CertificateReconciler caretaker(client, of_files,
-                                           std::make_shared<const admission::VolcanoAdmissionOptions>());
+  webhook::CertificateReconciler reconciler(client, of_files,
+                                            std::make_shared<const admission::VolcanoAdmissionOptions>());
   const KeyMaterial material = files("first", now_);
-  caretaker.offer(material);
-  for (int i = 0; i < 5; ++i, now_ = now_ + Duration::seconds(1)) caretaker.step(now_);
+  reconciler.offer(material);
+  for (int i = 0; i < 5; ++i, now_ = now_ + Duration::seconds(1)) reconciler.step(now_);
   EXPECT_TRUE(trusts("/jobs/mutate", material));
 }
 
-TEST_F(CaretakerTest, NewFilesAreUsedWhenTheirAuthorityIsTrusted) {
+TEST_F(CertificateReconcilerTest, NewFilesAreUsedWhenTheirAuthorityIsTrusted) {
   webhook::CertificateReconcilerOptions of_files = options();
   of_files.from_files = true;
   Replica one(fixture_, of_files);
   const KeyMaterial first = files("first", now_), second = files("second", now_);
-  one.caretaker.offer(first);
+  one.reconciler.offer(first);
   pass(Duration::seconds(2), {&one});
   EXPECT_EQ(one.served, first);
   EXPECT_TRUE(trusts("/jobs/mutate", first));
   EXPECT_EQ(fixture_.get("secrets", std::string(kSecret), "volcano-system"), nullptr);
-  one.caretaker.offer(second);
+  one.reconciler.offer(second);
   pass(Duration::seconds(5), {&one});
   EXPECT_EQ(one.served, first) << "API servers may not know the second authority yet";
   EXPECT_TRUE(trusts("/jobs/mutate", first) && trusts("/jobs/mutate", second));
@@ -216,7 +216,7 @@ TEST_F(CaretakerTest, NewFilesAreUsedWhenTheirAuthorityIsTrusted) {
   EXPECT_TRUE(trusts("/jobs/mutate", second));
 }
 
-TEST_F(CaretakerTest, GroupsBringAndTakeTheConfigurationOfPods) {
+TEST_F(CertificateReconcilerTest, GroupsBringAndTakeTheConfigurationOfPods) {
   webhook::CertificateReconcilerOptions all = options();
   all.paths.insert("/pods/mutate");
   Replica one(fixture_, all);
@@ -224,15 +224,15 @@ TEST_F(CaretakerTest, GroupsBringAndTakeTheConfigurationOfPods) {
   EXPECT_EQ(fixture_.bundle_of("/pods/mutate"), "");
   admission::VolcanoAdmissionOptions rules;
   rules.resource_groups.push_back({.name = "g", .key = "namespace", .values = {"team"}, .scheduler_name = "volcano"});
-  one.caretaker.change_rules(std::make_shared<const admission::VolcanoAdmissionOptions>(rules));
+  one.reconciler.change_rules(std::make_shared<const admission::VolcanoAdmissionOptions>(rules));
   pass(Duration::seconds(2), {&one});
   EXPECT_TRUE(trusts("/pods/mutate", one.served));
-  one.caretaker.change_rules(std::make_shared<const admission::VolcanoAdmissionOptions>());
+  one.reconciler.change_rules(std::make_shared<const admission::VolcanoAdmissionOptions>());
   pass(Duration::seconds(2), {&one});
   EXPECT_EQ(fixture_.get("mutatingwebhookconfigurations", "volcano-admission-service-pods-mutate"), nullptr);
 }
 
-TEST_F(CaretakerTest, ReplicasWithOtherFlagsDoNotWriteAgainstEachOtherWithoutEnd) {
+TEST_F(CertificateReconcilerTest, ReplicasWithOtherFlagsDoNotWriteAgainstEachOtherWithoutEnd) {
   int writes = 0;
   webhook::CertificateReconcilerOptions here = options(), there = options();
   here.log = there.log = [&writes](Severity, const std::string& line) {
@@ -245,18 +245,18 @@ TEST_F(CaretakerTest, ReplicasWithOtherFlagsDoNotWriteAgainstEachOtherWithoutEnd
   EXPECT_LE(writes, 2 * webhook::kMaxWritesInARow * 7);
 }
 
-TEST_F(CaretakerTest, WithoutItsNamespaceItSaysSoAndTriesAgain) {
+TEST_F(CertificateReconcilerTest, WithoutItsNamespaceItSaysSoAndTriesAgain) {
   std::string log;
   webhook::CertificateReconcilerOptions elsewhere = options();
   elsewhere.client_config.namespace_name = "later";
   elsewhere.log = [&log](Severity, const std::string& line) { log += line + "\n"; };
   Replica one(fixture_, elsewhere);
   pass(Duration::seconds(15), {&one});
-  EXPECT_FALSE(one.caretaker.has_certificate());
+  EXPECT_FALSE(one.reconciler.has_certificate());
   EXPECT_NE(log.find("is there a namespace later?"), std::string::npos) << log;
   fixture_.create("namespaces", "{apiVersion: v1, kind: Namespace, metadata: {name: later}}");
   pass(Duration::seconds(15), {&one});
-  EXPECT_TRUE(one.caretaker.has_certificate());
+  EXPECT_TRUE(one.reconciler.has_certificate());
   EXPECT_EQ(log.find("PRIVATE KEY"), std::string::npos);
 }
 

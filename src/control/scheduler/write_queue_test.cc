@@ -37,14 +37,14 @@ PendingWrite write(WriteKind kind, std::string key, std::string name) {
   return made;
 }
 
-struct OutboxTest : testing::Test {
+struct WriteQueueTest : testing::Test {
   SlowServer server;
   loop::WakeUp wake_up;
   WriteQueue queue{server, wake_up, 3};
-  ~OutboxTest() override { server.answer_all(); }
+  ~WriteQueueTest() override { server.answer_all(); }
 };
 
-TEST_F(OutboxTest, OneErrandAboutAnObjectAtATimeInOrder) {
+TEST_F(WriteQueueTest, OneWriteAboutAnObjectAtATimeInOrder) {
   queue.post(write(WriteKind::MarkVictim, "a", "mark"));
   queue.post(write(WriteKind::DeleteVictim, "a", "delete"));
   queue.post(write(WriteKind::WriteGroup, "a", "group of the same name"));
@@ -56,7 +56,7 @@ TEST_F(OutboxTest, OneErrandAboutAnObjectAtATimeInOrder) {
   EXPECT_THAT(server.sent, ElementsAre("mark", "group of the same name", "delete"));
 }
 
-TEST_F(OutboxTest, DecisionsOvertakeStatusAndStatusOvertakesEvents) {
+TEST_F(WriteQueueTest, DecisionsOvertakeStatusAndStatusOvertakesEvents) {
   queue.post(write(WriteKind::SendEvent, "", "event"));
   queue.post(write(WriteKind::WritePod, "a", "condition"));
   queue.post(write(WriteKind::Bind, "b", "bind"));
@@ -64,7 +64,7 @@ TEST_F(OutboxTest, DecisionsOvertakeStatusAndStatusOvertakesEvents) {
   EXPECT_THAT(server.sent, ElementsAre("bind", "condition", "event"));
 }
 
-TEST_F(OutboxTest, IsDecidingUntilTheLastAnswerIsTaken) {
+TEST_F(WriteQueueTest, IsDecidingUntilTheLastAnswerIsTaken) {
   queue.post(write(WriteKind::WriteGroup, "g", "status"));
   queue.pump();
   EXPECT_FALSE(queue.is_deciding());
@@ -77,7 +77,7 @@ TEST_F(OutboxTest, IsDecidingUntilTheLastAnswerIsTaken) {
   EXPECT_FALSE(queue.is_deciding());
 }
 
-TEST_F(OutboxTest, NoMoreThanItsBoundIsUnderWay) {
+TEST_F(WriteQueueTest, NoMoreThanItsBoundIsUnderWay) {
   for (int i = 0; i < 5; ++i) queue.post(write(WriteKind::Bind, std::to_string(i), std::to_string(i)));
   EXPECT_EQ(queue.pump(), 3U);
   EXPECT_FALSE(queue.can_send());
@@ -89,7 +89,7 @@ TEST_F(OutboxTest, NoMoreThanItsBoundIsUnderWay) {
   EXPECT_EQ(queue.pump(), 2U);
 }
 
-TEST_F(OutboxTest, StatusLeavesConnectionsToDecisions) {
+TEST_F(WriteQueueTest, StatusLeavesConnectionsToDecisions) {
   WriteQueue wide(server, wake_up, 1000);
   for (size_t i = 0; i < 2 * kMaxStatusUnderWay; ++i) {
     wide.post(write(WriteKind::WritePod, std::to_string(i), "status"));
@@ -107,7 +107,7 @@ TEST_F(OutboxTest, StatusLeavesConnectionsToDecisions) {
   server.answer_all();
 }
 
-TEST_F(OutboxTest, AnswersInsideSendAreTakenInOrder) {
+TEST_F(WriteQueueTest, AnswersInsideSendAreTakenInOrder) {
   server.at_once = true;
   for (int i = 0; i < 2; ++i) queue.post(write(WriteKind::Bind, std::to_string(i), std::to_string(i)));
   EXPECT_EQ(queue.pump(), 2U);

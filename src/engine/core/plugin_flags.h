@@ -38,7 +38,7 @@ enum class PluginFlag : uint8_t {
 };
 inline constexpr size_t kFlags = static_cast<size_t>(PluginFlag::Always);
 
-// Mind the mixture of enable… and enabled…: it is the wire format.
+// Note the mixture of enable… and enabled…: it is the wire format.
 inline constexpr std::array<std::string_view, kFlags> kFlagKeys = {
     "enableJobOrder",          "enableHierarchy",     "enableJobReady",         "enableJobPipelined",
     "enableTaskOrder",         "enablePreemptable",   "enableReclaimable",      "enablePreemptive",

@@ -50,10 +50,10 @@ Result<void> BenchCluster::start_components() {
   if (auto begun = server::bootstrap(client_, {.queues = true}); !begun) return begun;
   upkeep_ = std::make_unique<kubernetes::KubeControllerManager>(
       client_, kubernetes::KubeControllerManagerOptions{.clock = wall_clock, .periods = options_.periods});
-  auto crew =
+  auto controllers =
       volcano::VolcanoControllerManager::make(client_, {}, volcano::make_system_services(), {.clock = wall_clock});
-  if (!crew) return std::unexpected(std::move(crew.error()));
-  controllers_ = std::move(*crew);
+  if (!controllers) return std::unexpected(std::move(controllers.error()));
+  controllers_ = std::move(*controllers);
   scheduler::SchedulerOptions plan;
   plan.clock = wall_clock;
   plan.self_check = options_.self_check;

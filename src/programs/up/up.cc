@@ -66,7 +66,7 @@ void add_server_words(cli::FlagParser& app, Settings& settings) {
   app.add_option("--access-log", settings.access_log, "file for one line per request; - for standard error");
 }
 
-void add_crew_words(cli::FlagParser& app, Settings& settings) {
+void add_component_words(cli::FlagParser& app, Settings& settings) {
   ClusterComponentOptions& components = settings.cluster.components;
   app.add_flag("--no-scheduler", settings.no_scheduler, "place no pods");
   app.add_option("--scheduler-conf", components.scheduler_conf,
@@ -151,7 +151,7 @@ std::optional<int> read_words(cli::Words words, Settings& settings) {
       "this machine, whose pods are real processes, and any number of simulated ones. Ctrl-C stops it.",
       "basalt up");
   add_server_words(app, settings);
-  add_crew_words(app, settings);
+  add_component_words(app, settings);
   if (const auto over = cli::parse_words(app, words); over) return over;
   settings.state_given = app.count("--state") > 0;
   if (const auto read = read_texts(settings); !read) return fail(read.error()), cli::kUsage;

@@ -61,7 +61,7 @@ class RunningServer final : public WebhookServer {
         reviews_(client, known_),
         follower_(client, known_, std::ranges::find(options_.paths, "/podgroups/mutate") != options_.paths.end(),
                   client::wall_clock),
-        caretaker_(client, caretaker_options(), rules_) {}
+        certificates_(client, certificate_options(), rules_) {}
   ~RunningServer() override {
     if (!stopped_) stop(std::chrono::milliseconds(0));
   }
@@ -76,7 +76,7 @@ class RunningServer final : public WebhookServer {
       if (!material) return std::unexpected(material.error());
       http.tls = {.certificate_pem = material->certificate, .key_pem = material->key, .client_ca_pem = {}};
       from_files_ = *material;
-      caretaker_.offer(std::move(*material));
+      certificates_.offer(std::move(*material));
     } else {
       auto identity = provisional_identity(options_.client_config);
       if (!identity) return std::unexpected(identity.error());
@@ -89,7 +89,7 @@ class RunningServer final : public WebhookServer {
     if (!server) return std::unexpected(server.error());
     server_ = std::move(*server);
     follower_.start();
-    caretaker_.start();
+    certificates_.start();
     keeper_ = std::thread([this] { keep(); });
     return {};
   }
@@ -105,13 +105,13 @@ class RunningServer final : public WebhookServer {
     wake_up_.notify();
     if (keeper_.joinable()) keeper_.join();
     follower_.stop();
-    caretaker_.stop();
+    certificates_.stop();
   }
 
   [[nodiscard]] std::string not_ready() const override {
     if (leaving_) return "the server is stopping";
     if (!follower_.is_synced()) return "queues are not known yet: they could not be listed";
-    if (options_.files.given() || caretaker_.has_certificate()) return "";
+    if (options_.files.given() || certificates_.has_certificate()) return "";
     return fmt::format(
         "there is no certificate yet: webhook configurations could not be listed, or Secret {}/{} not read or made",
         options_.client_config.namespace_name, options_.secret);
@@ -123,17 +123,17 @@ class RunningServer final : public WebhookServer {
                        "Objects that were asked for before a refusal.", static_cast<double>(reviews_.asked()));
     text::append_value(out, "volcano_admission_certificate_expiration_timestamp_seconds", "gauge",
                        "When the certificate in use ends; 0: there is none.",
-                       static_cast<double>(caretaker_.valid_until().nanos / 1'000'000'000));
+                       static_cast<double>(certificates_.valid_until().nanos / 1'000'000'000));
     text::append_value(out, "volcano_admission_configurations_trusted", "gauge",
                        "1: the caBundles of all webhook configurations have our authority.",
-                       caretaker_.is_trusted() ? 1 : 0);
+                       certificates_.is_trusted() ? 1 : 0);
     text::append_value(out, "volcano_admission_ready", "gauge", "1: the server can answer.",
                        not_ready().empty() ? 1 : 0);
     return out;
   }
 
  private:
-  [[nodiscard]] CertificateReconcilerOptions caretaker_options() {
+  [[nodiscard]] CertificateReconcilerOptions certificate_options() {
     return {.from_files = options_.files.given(),
             .paths = {options_.paths.begin(), options_.paths.end()},
             .create_configurations = options_.create_configurations,
@@ -181,13 +181,13 @@ class RunningServer final : public WebhookServer {
     }
   }
 
-  // The caretaker knows the right moment; while it may not even look at configurations, any moment is as good.
+  // The reconciler knows the right moment; while it may not even look at configurations, any moment is as good.
   void offer(KeyMaterial material) {
     const bool changed = std::exchange(from_files_, material) != material;
-    if (changed && !caretaker_.has_certificate()) {
+    if (changed && !certificates_.has_certificate()) {
       if (auto used = use(material); !used) write_log(options_.log, Severity::Error, used.error().message);
     }
-    caretaker_.offer(std::move(material));
+    certificates_.offer(std::move(material));
   }
 
   void look_at_files() {
@@ -212,7 +212,7 @@ class RunningServer final : public WebhookServer {
       const std::lock_guard lock(rules_mutex_);
       rules_ = shared;
     }
-    caretaker_.change_rules(std::move(shared));
+    certificates_.change_rules(std::move(shared));
   }
 
   WebhookOptions options_;
@@ -228,7 +228,7 @@ class RunningServer final : public WebhookServer {
   loop::WakeUp wake_up_;
   std::unique_ptr<net::Server> server_;
   AdmissionCacheUpdater follower_;
-  CertificateReconciler caretaker_;
+  CertificateReconciler certificates_;
   std::thread keeper_;
 };
 

@@ -31,7 +31,7 @@ struct RequestTarget {
 // one of a resource (discovery paths are shorter). The verb is left to the caller.
 struct ResourcePath {
   api::Call call;
-  bool longer = false;  // more segments follow; only custom kinds do not mind
+  bool longer = false;  // more segments follow; only custom kinds permit it
 };
 [[nodiscard]] std::optional<ResourcePath> parse_resource_path(const std::vector<std::string>& segments);
 

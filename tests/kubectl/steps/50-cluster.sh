@@ -104,7 +104,7 @@ spec:
   - name: v1
     served: true
     storage: true
-    subresources: {status: {}, scale: {specReplicasPath: .spec.crew, statusReplicasPath: .status.crew}}
+    subresources: {status: {}, scale: {specReplicasPath: .spec.size, statusReplicasPath: .status.size}}
     additionalPrinterColumns:
     - {name: Length, type: integer, jsonPath: .spec.length}
     - {name: Age, type: date, jsonPath: .metadata.creationTimestamp}
@@ -117,8 +117,8 @@ spec:
             required: [length]
             properties:
               length: {type: integer, minimum: 1, description: from bow to stern}
-              crew: {type: integer, default: 2}
-          status: {type: object, properties: {crew: {type: integer}}}
+              size: {type: integer, default: 2}
+          status: {type: object, properties: {size: {type: integer}}}
 YAML
 )"
 expect "customresourcedefinition.apiextensions.k8s.io/boats.kubectl.example.com created"
@@ -132,9 +132,9 @@ eventually "boat.kubectl.example.com/emma" apply -f "$boat_file"
 k get bt
 expect_line '^NAME +LENGTH +AGE$'
 expect_line '^emma +12 '
-expect_value boat/emma '{.spec.crew}' 2
+expect_value boat/emma '{.spec.size}' 2
 k scale boat emma --replicas=3
-expect_value boat/emma '{.spec.crew}' 3
+expect_value boat/emma '{.spec.size}' 3
 refused patch boat emma --type=merge -p '{"spec":{"length":0}}'
 expect "should be greater than or equal to 1"
 eventually "from bow to stern" explain boat.spec.length

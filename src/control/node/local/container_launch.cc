@@ -59,7 +59,7 @@ bool wait_readable(int descriptor, std::chrono::milliseconds longest) {
 std::expected<LaunchedContainer, LaunchFailure> launch(ForkServer& fork_server, const StartRequest& request,
                                                        const LaunchInputs& given, int join) {
   const std::vector<char> block = flatten(request);
-  const Descriptor file = memory_file("basalt-order", std::string_view(block.data(), block.size()));
+  const Descriptor file = memory_file("basalt-request", std::string_view(block.data(), block.size()));
   Descriptor in;
   if (given.stdio[0] < 0) {
     in = given.input.empty() ? Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC))
@@ -105,7 +105,7 @@ std::expected<LaunchedContainer, LaunchFailure> launch(ForkServer& fork_server, 
   }
   SupervisorReport report{};
   if (!receive_report(launched.control_socket.get(), report, launched.supervisor)) {
-    return std::unexpected(LaunchFailure{.other = "its shepherd process was killed"});
+    return std::unexpected(LaunchFailure{.other = "its supervisor process was killed"});
   }
   if (report.kind == SupervisorReportKind::Failed) {
     return std::unexpected(LaunchFailure{.stage = report.stage, .step = report.step, .error = report.error});
@@ -126,7 +126,7 @@ Error explain(const LaunchFailure& trouble, const StartRequest& request, const s
       return io(request.namespaces != 0 && !request.joins ? "cannot make a process in namespaces of its own"
                                                           : "cannot make a process");
     case StartStage::MappedRequest:
-      return io("the shepherd process cannot read its order");
+      return io("the supervisor process cannot read its request");
     case StartStage::UserMap:
       return io("cannot map our user into a user namespace");
     case StartStage::Join:

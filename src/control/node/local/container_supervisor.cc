@@ -297,7 +297,7 @@ void send_report(int control_socket, const SupervisorReport& report, int descrip
 
 void supervisor(const int (&fds)[kRequestFdCount]) {
   const int control_socket = fds[kControlFd];
-  ::prctl(PR_SET_NAME, "basalt-shepherd");
+  ::prctl(PR_SET_NAME, "basalt-superv");
   ::umask(022);  // as in a container, whatever ours is: mount paths are for all users
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const int child_signals = signals_of_children();

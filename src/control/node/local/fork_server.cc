@@ -38,9 +38,9 @@ void leave_what_is_not_ours(int socket) {
   ::signal(SIGPIPE, SIG_IGN);
 }
 
-[[noreturn]] void nurse(int inherited_socket) {
+[[noreturn]] void serve_forks(int inherited_socket) {
   leave_what_is_not_ours(inherited_socket);
-  ::prctl(PR_SET_NAME, "basalt-nursery");
+  ::prctl(PR_SET_NAME, "basalt-fork-srv");
   constexpr int kSocket = 3;
   int descriptors[kRequestFdCount];
   int clone_flags = 0;
@@ -64,7 +64,7 @@ void leave_what_is_not_ours(int socket) {
   ::_exit(0);
 }
 
-bool send_order(int socket, int clone_flags, std::span<const int> descriptors) {
+bool send_request(int socket, int clone_flags, std::span<const int> descriptors) {
   return send_message(socket, &clone_flags, sizeof clone_flags, descriptors);
 }
 
@@ -95,7 +95,7 @@ Result<void> ForkServer::spawn() {
   Descriptor ours(pair[0]);
   const Descriptor theirs(pair[1]);
   process_ = ::fork();
-  if (process_ == 0) nurse(theirs.get());
+  if (process_ == 0) serve_forks(theirs.get());
   if (process_ < 0) {
     return failure(ErrorCode::Io, std::string("cannot fork: ") + std::strerror(errno) +
                                       "; raise the limit of processes (ulimit -u) or free some memory");
@@ -105,12 +105,12 @@ Result<void> ForkServer::spawn() {
 }
 
 Result<void> ForkServer::request(int clone_flags, std::span<const int> descriptors) {
-  check(descriptors.size() <= kRequestFdCount, "an order has no more descriptors than there are names for");
+  check(descriptors.size() <= kRequestFdCount, "a request has no more descriptors than there are names for");
   const std::lock_guard lock(mutex_);
-  if (socket_.is_open() && send_order(socket_.get(), clone_flags, descriptors)) return {};
+  if (socket_.is_open() && send_request(socket_.get(), clone_flags, descriptors)) return {};
   if (auto forked = spawn(); !forked) return forked;
-  if (send_order(socket_.get(), clone_flags, descriptors)) return {};
-  return failure(ErrorCode::Io, std::string("the nursery of processes does not answer: ") + std::strerror(errno));
+  if (send_request(socket_.get(), clone_flags, descriptors)) return {};
+  return failure(ErrorCode::Io, std::string("the fork server does not answer: ") + std::strerror(errno));
 }
 
 }  // namespace basalt::node

@@ -12,7 +12,7 @@
 namespace basalt::node {
 namespace {
 
-constexpr size_t kCrewThreads = 4, kProberThreads = 8;
+constexpr size_t kWorkerThreads = 4, kProberThreads = 8;
 
 class Node final : public LocalNode {
  public:
@@ -21,27 +21,27 @@ class Node final : public LocalNode {
         processes_(std::move(parts.processes)),
         interrupt_(std::move(parts.interrupt)),
         balancer_(std::move(parts.balancer)),
-        mind_(client, std::move(parts.mind), std::move(parts.addresses), std::move(parts.devices)),
-        pool_(kCrewThreads),
+        reconciler_(client, std::move(parts.reconciler), std::move(parts.addresses), std::move(parts.devices)),
+        pool_(kWorkerThreads),
         probers_(kProberThreads),
         runtime_(std::move(parts.defaults), VolumeManager(options.directory, options.hidden), *processes_, pool_,
                  probers_, interrupt_,
-                 [this](const std::string& uid, PodLifecycleEvent news) { mind_.tell(uid, std::move(news)); }),
+                 [this](const std::string& uid, PodLifecycleEvent news) { reconciler_.tell(uid, std::move(news)); }),
         commands_(
             [this](const api::ExecRequest& request, ProcessSpec spec, std::function<void(ProcessExit)> ended) {
               return runtime_.run_inside(request, std::move(spec), std::move(ended));
             },
             [this](ProcessId command) { processes_->signal(command, SIGKILL); }) {
-    mind_.use(runtime_, balancer_.get());
+    reconciler_.use(runtime_, balancer_.get());
   }
   ~Node() override { stop(std::chrono::milliseconds(0)); }
 
-  void start() override { mind_.start(); }
+  void start() override { reconciler_.start(); }
 
   void stop(std::chrono::milliseconds grace) override {
     if (processes_ == nullptr) return;
     // First nobody reports any more: what ends now ends because of us, and the next start decides about it.
-    mind_.stop();
+    reconciler_.stop();
     interrupt_->raise();
     commands_.close();
     // At once: whatever ends from now on is told to the next node. What is just being started goes on, too.
@@ -63,7 +63,7 @@ class Node final : public LocalNode {
   std::unique_ptr<Processes> processes_;
   std::shared_ptr<net::Interrupt> interrupt_;
   std::unique_ptr<net::TcpLoadBalancer> balancer_;
-  LocalNodeReconciler mind_;
+  LocalNodeReconciler reconciler_;
   ThreadPool pool_, probers_;
   PodRuntime runtime_;
   ExecCommands commands_;

@@ -95,16 +95,16 @@ Result<LocalNodeParts> make_local_node_parts(LocalNodeOptions& options) {
   tell_limits(options, (*processes)->capabilities());
 
   GpuAllocator devices = devices_of(options);
-  LocalNodeReconcilerOptions mind{.clock = options.clock};
-  mind.node = {.name = options.name, .runtime = "local", .labels = options.labels};
-  mind.node.capacity = machine_capacity(options.directory, devices.total(), options.capacity);
-  mind.node.address = kLocalAddress;
-  mind.node.info = machine_info();
-  mind.machine.back_off = options.back_off;
-  mind.can = (*processes)->capabilities();
-  mind.services.api_server = options.api_server;
-  mind.services.host_ports = mind.can.own_ports && !mind.can.own_ports_cost_privileges;
-  mind.log = options.log;
+  LocalNodeReconcilerOptions reconciler{.clock = options.clock};
+  reconciler.node = {.name = options.name, .runtime = "local", .labels = options.labels};
+  reconciler.node.capacity = machine_capacity(options.directory, devices.total(), options.capacity);
+  reconciler.node.address = kLocalAddress;
+  reconciler.node.info = machine_info();
+  reconciler.machine.back_off = options.back_off;
+  reconciler.can = (*processes)->capabilities();
+  reconciler.services.api_server = options.api_server;
+  reconciler.services.host_ports = reconciler.can.own_ports && !reconciler.can.own_ports_cost_privileges;
+  reconciler.log = options.log;
   ContainerDefaults defaults{.host = {.variables = host_variables(), .api_address = {}, .api_port = {}},
                              .images = std::move(images),
                              .logs = options.logs,
@@ -121,7 +121,7 @@ Result<LocalNodeParts> make_local_node_parts(LocalNodeOptions& options) {
                         .interrupt = std::move(*interrupt),
                         .balancer = std::move(*balancer),
                         .defaults = std::move(defaults),
-                        .mind = std::move(mind),
+                        .reconciler = std::move(reconciler),
                         .addresses = std::move(*addresses),
                         .devices = std::move(devices)};
 }

@@ -21,7 +21,7 @@ struct LocalNodeParts {
   std::shared_ptr<net::Interrupt> interrupt;  // shared with connections of probes
   std::unique_ptr<net::TcpLoadBalancer> balancer;
   ContainerDefaults defaults;
-  LocalNodeReconcilerOptions mind;
+  LocalNodeReconcilerOptions reconciler;
   PodAddressPool addresses;
   GpuAllocator devices;
 };

@@ -212,11 +212,11 @@ TEST_P(ProcessTest, MountsAreRefusedWhereTheMachineDoesNotPermitThem) {
   EXPECT_THAT(refused(spec).message, HasSubstr("run as root"));
 }
 
-TEST_P(ProcessTest, AKilledShepherdIsNoticed) {
+TEST_P(ProcessTest, AKilledSupervisorIsNoticed) {
   if (processes_->capabilities().process_namespace) GTEST_SKIP() << "its number is not known outside";
   const fs::path pipe = named_pipe("ready");
   ProcessSpec spec = shell("(sleep 1000 &); echo $PPID >" + pipe.string() + "; sleep 1000");
-  spec.marker = "flock-" + directory_.filename().string();
+  spec.marker = "marked-" + directory_.filename().string();
   Ended ended;
   ASSERT_TRUE(processes_->start(spec, ended.notice()));
   const std::string supervisor = read_line(pipe);
