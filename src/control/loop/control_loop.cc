@@ -4,12 +4,12 @@
 #include <chrono>
 #include <utility>
 
+#include "control/loop/readable_object.h"
+
 namespace basalt::loop {
 namespace {
 
 constexpr Duration kLongestWait = Duration::seconds(60);
-
-bool is_object(const client::ObjectPtr& object) { return object != nullptr && object->is_object(); }
 
 }  // namespace
 
@@ -75,7 +75,7 @@ bool ControlLoop::turn() {
 
 void ControlLoop::take_list(const Informer::Listed& listed) {
   for (const client::ObjectPtr& object : listed.objects) {
-    if (is_object(object)) work_.object_changed(listed.kind, object, LoopWork::Source::List, now_);
+    if (is_readable(object)) work_.object_changed(listed.kind, object, LoopWork::Source::List, now_);
   }
   for (const std::string& key : relist_.gone(listed, [&] { return work_.keys(listed.kind); })) {
     work_.object_gone(listed.kind, key, now_);
@@ -84,7 +84,7 @@ void ControlLoop::take_list(const Informer::Listed& listed) {
 
 void ControlLoop::take_change(const Informer::Change& change) {
   const client::ObjectPtr& object = change.event.object;
-  if (!is_object(object)) return;
+  if (!is_readable(object)) return;
   if (change.event.type == client::WatchEventType::Deleted) {
     work_.object_deleted(change.kind, object->get_object(), now_);
   } else {

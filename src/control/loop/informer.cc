@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "control/loop/informer_backoff.h"
+#include "control/loop/readable_object.h"
 #include "kube/api/object_fields.h"
 #include "kube/client/https_object_client.h"
 #include "kube/client/response_decoder.h"
@@ -197,7 +198,7 @@ std::vector<Informer::Change> Informer::take(Instant now) {
     const auto at = states_.find(queued.kind);
     if (at == states_.end() || at->second.opening != queued.opening || at->second.phase != Phase::Watching) continue;
     KindState& state = at->second;
-    const bool readable = queued.event.object != nullptr && queued.event.object->is_object();
+    const bool readable = is_readable(queued.event.object);
     std::string_view version;
     if (readable) version = api::string_at(queued.event.object->get_object(), {"metadata", "resourceVersion"});
     if (queued.event.type == client::WatchEventType::Error || version.empty()) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "control/loop/readable_object.h"
 #include "kube/api/object_fields.h"
 #include "kube/client/response_decoder.h"
 
@@ -11,12 +12,12 @@ namespace {
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 
 std::string_view version_of(const client::ObjectPtr& object) {
-  if (object == nullptr || !object->is_object()) return "";
+  if (!is_readable(object)) return "";
   return api::string_at(object->get_object(), {"metadata", "resourceVersion"});
 }
 
 bool ends_initial_events(const client::ObjectPtr& object) {
-  if (object == nullptr || !object->is_object()) return false;
+  if (!is_readable(object)) return false;
   return api::string_at(object->get_object(), {"metadata", "annotations", kInitialEventsEnd}) == "true";
 }
 

@@ -8,6 +8,7 @@
 
 #include "control/loop/control_loop.h"
 #include "control/loop/event_recorder.h"
+#include "control/loop/readable_object.h"
 #include "control/loop/reconcile_round.h"
 #include "kube/api/object_fields.h"
 
@@ -108,7 +109,7 @@ class ReconcileLoop::Body : public LoopWork {
   // The state that a write of ours brought about, so that the next plan sees it however late the watch is.
   void learn_own_write(const api::GroupVersionResource& resource, const client::ObjectPtr& object) {
     const auto kind = by_resource_.find({resource.group, resource.plural});
-    if (kind == by_resource_.end() || object == nullptr || !object->is_object()) return;
+    if (kind == by_resource_.end() || !is_readable(object)) return;
     if (api::string_at(object->get_object(), {"metadata", "resourceVersion"}).empty()) return;
     reconciler_.learn(kind->second, object, kernel_.now());
   }

@@ -1,5 +1,6 @@
 #include "control/loop/relist.h"
 
+#include "control/loop/readable_object.h"
 #include "kube/api/object_fields.h"
 
 namespace basalt::loop {
@@ -9,7 +10,7 @@ std::vector<std::string> Relist::gone(const Informer::Listed& page,
   std::set<std::string>& seen = seen_[page.kind];
   if (page.first) seen.clear();  // of a list that broke off
   for (const client::ObjectPtr& object : page.objects) {
-    if (object != nullptr && object->is_object()) seen.insert(api::key_of(object->get_object()));
+    if (is_readable(object)) seen.insert(api::key_of(object->get_object()));
   }
   if (!page.complete) return {};
   std::vector<std::string> gone = known();

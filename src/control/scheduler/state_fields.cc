@@ -4,26 +4,14 @@
 #include <charconv>
 #include <iterator>
 
+#include "control/scheduler/state/queue_state_words.h"
+
 namespace basalt::scheduler {
 
 using model::Amount;
 using model::ResourceId;
 
 namespace {
-
-std::string_view text_of(model::QueueState state) {
-  switch (state) {
-    case model::QueueState::Open:
-      return "Open";
-    case model::QueueState::Closed:
-      return "Closed";
-    case model::QueueState::Closing:
-      return "Closing";
-    case model::QueueState::Unknown:
-      break;
-  }
-  return "Unknown";
-}
 
 std::string_view text_of(model::TaintEffect effect) {
   switch (effect) {
@@ -204,7 +192,7 @@ void StateFields::queue(model::QueueId id, FieldTexts& out) {
   out.begin("weight").put(int64_t{queue.weight});
   out.begin("priority").put(int64_t{queue.priority});
   out.begin("reclaimable").put(queue.reclaimable);
-  out.begin("state").put(text_of(queue.state));
+  out.begin("state").put(state::queue_state_words(queue.state));
   out.begin("parent").put(queue.parent);
   out.begin("capability");
   put_quota(queue.capability, out);

@@ -36,36 +36,25 @@ struct WaitsTest : testing::Test {
   }
   // A cycle, and what is due a moment later. The lines of all writes, one below the other.
   std::string step() {
-    CycleOutput out;
-    const engine::CycleResult result = cluster.cycle(now);
-    if (!result.skipped) {
-      const state::ReportText text = cluster.text(result);
-      groups.report(result.report, text, ids, now, out);
-      pods.report(result.report, text, now, out);
-      waits.learn(result.report, text, now);
-    }
+    CycleOutput out = cycle();
     waits.write_due(ids, now, out);
     now = now + kGroupMessageEvery + kPodMessageEvery;
-    waits.write_due(ids, now, out);
-    groups.write_due(now, out);
-    pods.write_due(now, out);
-    std::string lines;
-    for (const std::string& line : lines_of(out.writes)) lines += line + "\n";
-    return lines;
+    return due(std::move(out));
   }
-
   // A cycle as soon as waits are looked at again, and what is due at that moment.
   std::string round() {
     now = now + kWaitsEvery;
+    return due(cycle());
+  }
+  CycleOutput cycle() {
     CycleOutput out;
     const engine::CycleResult result = cluster.cycle(now);
-    if (!result.skipped) {
-      const state::ReportText text = cluster.text(result);
-      groups.report(result.report, text, ids, now, out);
-      pods.report(result.report, text, now, out);
-      waits.learn(result.report, text, now);
-    }
-    return due(std::move(out));
+    if (result.skipped) return out;
+    const state::ReportText text = cluster.text(result);
+    groups.report(result.report, text, ids, now, out);
+    pods.report(result.report, text, now, out);
+    waits.learn(result.report, text, now);
+    return out;
   }
   std::string due(CycleOutput out = {}) {
     waits.write_due(ids, now, out);

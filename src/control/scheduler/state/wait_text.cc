@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "control/scheduler/state/amount_words.h"
+#include "control/scheduler/state/queue_state_words.h"
 #include "control/scheduler/state/worst_dimension.h"
 #include "engine/model/queue_usage.h"
 #include "engine/model/readiness.h"
@@ -35,20 +36,6 @@ bool is_stranded(const model::ClusterState& state, const model::Job& job) {
   if (!job.alive || !job.has_pod_group || job.status.phase == PodGroupPhase::Completed) return false;
   const int32_t nowhere = bound_nowhere(state, job);
   return nowhere > 0 && model::ready_tasks(job.counts) - nowhere < job.min_available;
-}
-
-std::string_view state_words(model::QueueState state) {
-  switch (state) {
-    case model::QueueState::Open:
-      return "Open";
-    case model::QueueState::Closed:
-      return "Closed";
-    case model::QueueState::Closing:
-      return "Closing";
-    case model::QueueState::Unknown:
-      break;
-  }
-  return "Unknown";
 }
 
 // Nodes that would take its pods, if it were not for a cordon or their condition.
@@ -130,7 +117,7 @@ WaitText::Answer WaitText::queue_closed(const Ask& ask) const {
   const model::QueueState state = state_.queue(ask.job.queue_id).state;
   if (state == model::QueueState::Open) return std::nullopt;
   return wait(WaitReason::QueueClosed,
-              fmt::format("queue {} is {} and takes no jobs", ask.job.queue, state_words(state)));
+              fmt::format("queue {} is {} and takes no jobs", ask.job.queue, queue_state_words(state)));
 }
 
 WaitText::Answer WaitText::pods_held(const Ask& ask) const {

@@ -2,11 +2,8 @@
 // spread. Bound once per class of pods and kept current from the touch log, as in predicates. Lives for one cycle.
 #pragma once
 
-#include <memory>
-#include <vector>
-
+#include "engine/model/bound_by_class.h"
 #include "engine/model/pod_affinity.h"
-#include "engine/model/pod_classes.h"
 #include "engine/model/topology_spread.h"
 
 namespace basalt::plugins {
@@ -19,20 +16,14 @@ class PodScores {
     model::SpreadTally spread;
   };
 
-  explicit PodScores(const model::ClusterState& state) : state_(state), classes_(state), domains_(state) {}
+  explicit PodScores(const model::ClusterState& state) : bound_(state) {}
 
-  [[nodiscard]] const model::PodClasses& classes() const { return classes_; }
+  [[nodiscard]] const model::PodClasses& classes() const { return bound_.classes(); }
   // For tasks like `task`, not synced; nullptr if no rule about other pods has an opinion. Valid until the next call.
-  Bound* bind(model::TaskId task);
+  Bound* bind(model::TaskId task) { return bound_.of(task); }
 
  private:
-  static constexpr size_t kMaxBound = 256;  // classes kept at once; each holds a few numbers per node
-
-  const model::ClusterState& state_;
-  model::PodClasses classes_;
-  model::TopologyDomains domains_;
-  std::vector<std::unique_ptr<Bound>> bound_;  // by class
-  size_t bound_count_ = 0;
+  model::BoundByClass<Bound> bound_;
 };
 
 }  // namespace basalt::plugins

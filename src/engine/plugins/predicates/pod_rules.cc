@@ -48,20 +48,9 @@ bool PodRules::reaches_cluster(const PodShape& shape) const {
 }
 
 const PodRules::Bound* PodRules::bind(TaskId task) {
-  if (!classes_.concerns(state_.shape_of(task))) return nullptr;
-  const uint32_t index = classes_.index_of(task);
-  if (index >= bound_.size()) bound_.resize(index + size_t{1});
-  std::unique_ptr<Bound>& bound = bound_[index];
-  if (!bound) {
-    if (bound_count_ == kMaxBound) {
-      for (auto& old : bound_) old.reset();
-      bound_count_ = 0;
-    }
-    bound = std::make_unique<Bound>(state_, domains_, task, enabled_);
-    ++bound_count_;
-  }
-  bound->sync();
-  return bound.get();
+  Bound* bound = bound_.of(task, enabled_);
+  if (bound != nullptr) bound->sync();
+  return bound;
 }
 
 }  // namespace basalt::plugins

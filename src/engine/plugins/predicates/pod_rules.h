@@ -5,11 +5,8 @@
 // kept current from the touch log; judging one node is then a few lookups. Lives for one cycle.
 #pragma once
 
-#include <memory>
-#include <vector>
-
+#include "engine/model/bound_by_class.h"
 #include "engine/model/pod_affinity.h"
-#include "engine/model/pod_classes.h"
 #include "engine/model/topology_spread.h"
 
 namespace basalt::plugins {
@@ -37,24 +34,17 @@ class PodRules {
     model::SpreadTally spread_;
   };
 
-  PodRules(const model::ClusterState& state, Enabled enabled)
-      : state_(state), enabled_(enabled), classes_(state), domains_(state) {}
+  PodRules(const model::ClusterState& state, Enabled enabled) : enabled_(enabled), bound_(state) {}
 
-  [[nodiscard]] const model::PodClasses& classes() const { return classes_; }
+  [[nodiscard]] const model::PodClasses& classes() const { return bound_.classes(); }
   // The task has terms or constraints of its own, so that a placement on any node may change the answer for another.
   [[nodiscard]] bool reaches_cluster(const model::PodShape& shape) const;
   // The rules for tasks like `task`; nullptr if no such rule can refuse it. Valid until the next call.
   const Bound* bind(model::TaskId task);
 
  private:
-  static constexpr size_t kMaxBound = 256;  // classes kept at once; each holds a few numbers per node
-
-  const model::ClusterState& state_;
   Enabled enabled_;
-  model::PodClasses classes_;
-  model::TopologyDomains domains_;
-  std::vector<std::unique_ptr<Bound>> bound_;  // by class
-  size_t bound_count_ = 0;
+  model::BoundByClass<Bound> bound_;
 };
 
 }  // namespace basalt::plugins
