@@ -1,40 +1,31 @@
 // What the server counts, as Prometheus reads it. Names and labels are kube-apiserver's where it has the same figure,
 // so that dashboards and alerts made for it work.
 //
-// 1. Counting never blocks on rendering: a label set is found under a shared lock, then counted with atomics. A request
-//    costs one lookup; a watch looks up once and keeps its series.
-// 2. Label sets are bounded: after kMaxRequestSeries (kMaxWatchSeries) different ones, further requests (watches) count
-//    under resource="other". Clients can not make memory grow.
+// 1. Counting never blocks on rendering (kube/text/metric_registry.h). A request costs two lookups; a watch looks up
+//    once and keeps its series.
+// 2. Label sets are bounded: after kMaxRequestSeries (kMaxDurationSeries, kMaxWatchSeries) different ones, further
+//    requests (watches) count under resource="other". Clients can not make memory grow.
 // 3. Series are never removed: references stay valid as long as the ServerMetrics.
 //
 // Threads: every function may be called from any thread. One figure is exact; figures rendered together may differ by
 // requests that are being counted meanwhile.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "kube/text/metric_registry.h"
 #include "server/store/store.h"
 
 namespace basalt::server {
 
-inline constexpr size_t kMaxRequestSeries = 2'000;
+inline constexpr size_t kMaxRequestSeries = 5'000;  // a code makes a series of its own
+inline constexpr size_t kMaxDurationSeries = 2'000;
 inline constexpr size_t kMaxWatchSeries = 1'000;
-inline constexpr size_t kMaxCodesPerSeries = 12;  // more different codes count as the last one's
-
-// Upper bounds of the buckets of a request's duration, in seconds; those of kube-apiserver, and two below them, because
-// most of our requests would fall into its first.
-inline constexpr std::array<double, 25> kDurationBounds = {
-    0.0005, 0.002, 0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60};
 
 struct RequestLabels {
   std::string_view verb;  // GET LIST WATCH POST PUT PATCH APPLY DELETE DELETECOLLECTION
@@ -49,8 +40,8 @@ struct WatchLabels {
 };
 
 struct WatchSeries {
-  std::atomic<int64_t> open{0};
-  std::atomic<uint64_t> events{0};
+  text::Gauge& open;
+  text::Counter& events;
 };
 
 // What the store and the server know at the moment of rendering.
@@ -72,43 +63,39 @@ class ServerMetrics {
  public:
   // `start_seconds`: when the process began, since the Unix epoch; `version`: of the program, for the build info.
   ServerMetrics(double start_seconds, std::string version);
-  ~ServerMetrics();
-  ServerMetrics(const ServerMetrics&) = delete;
-  ServerMetrics& operator=(const ServerMetrics&) = delete;
 
   // One answered request. `code`: the HTTP status.
   void request_done(const RequestLabels& labels, unsigned code, double seconds);
 
   // Requests under way, watches excepted: +1 when one starts, -1 when it ends.
-  void in_flight(bool mutating, int change) {
-    (mutating ? mutating_ : reading_).fetch_add(change, std::memory_order_relaxed);
-  }
+  void in_flight(bool mutating, int change) { (mutating ? mutating_ : reading_).add(change); }
 
   // Logs and commands in containers that are open: +1, -1. Other subresources are not counted here.
   void long_running(std::string_view subresource, int change) {
-    if (subresource == "log") logs_.fetch_add(change, std::memory_order_relaxed);
-    if (subresource == "exec") execs_.fetch_add(change, std::memory_order_relaxed);
+    if (subresource == "log") logs_.add(change);
+    if (subresource == "exec") execs_.add(change);
   }
 
   // The series of a kind of watch: open += 1, events += n, open -= 1.
-  [[nodiscard]] WatchSeries& watch_series(const WatchLabels& labels);
+  [[nodiscard]] WatchSeries watch_series(const WatchLabels& labels);
 
   // The exposition text (format 0.0.4), series sorted by their labels.
   [[nodiscard]] std::string render(const MetricsSample& sample) const;
 
  private:
-  struct RequestSeries;
-
-  [[nodiscard]] RequestSeries& request_series(const RequestLabels& labels);
-  void render_requests(std::string& out) const;
-  void render_watches(std::string& out) const;
-
   double start_seconds_;
   std::string version_;
-  std::atomic<int64_t> mutating_{0}, reading_{0}, logs_{0}, execs_{0};
-  mutable std::shared_mutex lock_;  // guards the shape of the two maps, not the figures in them
-  std::map<std::string, std::unique_ptr<RequestSeries>, std::less<>> requests_;  // by their labels as text
-  std::map<std::string, std::unique_ptr<WatchSeries>, std::less<>> watches_;
+
+  text::MetricRegistry page_;
+  text::Counters& requests_;
+  text::Histograms& durations_;
+  text::Gauges& long_running_;
+  text::Gauge& logs_;
+  text::Gauge& execs_;
+  text::Counters& watch_events_;
+  text::Gauges& in_flight_;
+  text::Gauge& mutating_;
+  text::Gauge& reading_;
 };
 
 }  // namespace basalt::server

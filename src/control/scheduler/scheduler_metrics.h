@@ -6,8 +6,8 @@
 //   metrics.cycle(clock.take(), result, state, now);               // one lock a cycle
 //   metrics.gauges(state, active.spec(), now);                     // at most once a second, and only after a change
 //
-// 1. Per pod calls (watched, bound) are atomics only. What has labels that objects name (jobs, queues) is kept under a
-//    mutex that is taken once a cycle.
+// 1. What is counted is declared in scheduler_page.h; per pod calls (watched, bound) are atomics only. What has labels
+//    that objects name (jobs, queues) is kept under a mutex that is taken once a cycle.
 // 2. Series of objects go away with the object, and there are a bounded number of them (object_series.h), so text() is
 //    bounded.
 // 3. Histograms count in milliseconds, as Volcano's names say.
@@ -16,8 +16,6 @@
 // change meanwhile. Cost: cycle() O(decisions + jobs reported); gauges() O(jobs + queues) when it works.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -38,12 +36,11 @@ inline constexpr Duration kGaugesEvery = Duration::seconds(1);
 
 // Why step() ran a cycle.
 enum class CycleTrigger : uint8_t { Change, CompletedWrite, Period, Policy };
-inline constexpr size_t kCycleTriggers = 4;
 // What was written to the API.
 enum class CountedWrite : uint8_t { Bind, Evict, Gate, PodGroup, PodCondition, Queue, Event };
-inline constexpr size_t kWrites = 7;
 enum class WriteEnd : uint8_t { Done, Refused, Unsure };
-inline constexpr size_t kWriteEnds = 3;
+
+struct SchedulerPage;
 
 class SchedulerMetrics {
  public:
@@ -52,7 +49,7 @@ class SchedulerMetrics {
   SchedulerMetrics(const SchedulerMetrics&) = delete;
   SchedulerMetrics& operator=(const SchedulerMetrics&) = delete;
 
-  void triggered(CycleTrigger why) { triggers_[static_cast<size_t>(why)].fetch_add(1, std::memory_order_relaxed); }
+  void triggered(CycleTrigger why);
   void cycle(const CycleTimes& times, const engine::CycleResult& result, const model::ClusterState& state, Instant now);
   void gauges(const model::ClusterState& state, const policy::PolicySpec& policy, Instant now);
   // When gauges() has something to do; nothing: they show this state.
@@ -62,14 +59,12 @@ class SchedulerMetrics {
   void watched(Instant created, Instant now);
   // The API has confirmed a bind that was sent at `sent`.
   void bound(Instant created, Instant sent, Instant now);
-  void write_ended(CountedWrite what, WriteEnd how) {
-    ends_[static_cast<size_t>(what)][static_cast<size_t>(how)].fetch_add(1, std::memory_order_relaxed);
-  }
-  void events_dropped(uint64_t count) { events_dropped_.fetch_add(count, std::memory_order_relaxed); }
-  void bad_objects(uint64_t now_bad) { bad_objects_.store(now_bad, std::memory_order_relaxed); }
+  void write_ended(CountedWrite what, WriteEnd how);
+  void events_dropped(uint64_t count);
+  void bad_objects(uint64_t now_bad);
   // A self-check ended with that many confirmed differences; one that could not be made.
   void self_checked(size_t differences, Duration took);
-  void self_check_failed() { self_checks_failed_.fetch_add(1, std::memory_order_relaxed); }
+  void self_check_failed();
   // The policy in force; whether the conf that was looked at last was refused; kind and name of what Volcano would have
   // obeyed and we leave out.
   void policy(uint64_t generation, bool refused, std::vector<std::pair<std::string, std::string>> skipped);
@@ -78,24 +73,12 @@ class SchedulerMetrics {
   [[nodiscard]] std::string text() const;
 
  private:
-  struct Latencies;  // histograms
-  struct Series;     // what is counted per cycle or labelled by names of objects, and its lock
+  struct Series;  // what is labelled by names of objects or of the conf, and its lock
 
-  using Counter = std::atomic<uint64_t>;
-  [[nodiscard]] const Counter& end_of(CountedWrite what, WriteEnd how) const {
-    return ends_[static_cast<size_t>(what)][static_cast<size_t>(how)];
-  }
-  void append_latencies(std::string& out) const;
-  void append_cycles(std::string& out) const;
-  void append_loop(std::string& out) const;
-  void append_policy(std::string& out) const;
-  void append_self_check(std::string& out) const;
+  void count_evictions(const engine::Decisions& decisions, const model::ClusterState& state);
+  void count_times(const CycleTimes& times);
 
-  std::array<Counter, kCycleTriggers> triggers_{};
-  std::array<std::array<Counter, kWriteEnds>, kWrites> ends_{};
-  Counter events_dropped_{0}, bad_objects_{0}, policy_generation_{1}, policy_refused_{0};
-  Counter self_checks_{0}, self_checks_failed_{0}, differences_now_{0}, differences_total_{0}, self_check_nanos_{0};
-  std::unique_ptr<Latencies> latencies_;
+  std::unique_ptr<SchedulerPage> page_;
   std::unique_ptr<Series> series_;
 };
 

@@ -11,13 +11,9 @@
 #include "control/scheduler/state/active_policy.h"
 #include "control/scheduler/state_fixture.h"
 #include "engine/core/cycle.h"
-#include "kube/text/latency_histogram.h"
 
 namespace basalt::scheduler {
 namespace {
-
-using text::exponential_bounds;
-using text::LatencyHistogram;
 
 // Every line as a series, after a check of the format: a head before its series, no series twice.
 std::map<std::string, double> read(const std::string& text) {
@@ -78,26 +74,6 @@ TEST(CycleClock, GivesEachPhaseItsTime) {
   CycleClock without(nullptr);
   for (const std::string_view name : {"open", "allocate", "close", "done"}) without.phase(name);
   EXPECT_EQ(without.take().total, Duration());
-}
-
-TEST(LatencyHistogram, BoundsAreThoseOfPrometheus) {
-  const std::vector<double> bounds = exponential_bounds(1, 5000, 20);
-  ASSERT_EQ(bounds.size(), 20U);
-  EXPECT_EQ(bounds.front(), 1);
-  EXPECT_NEAR(bounds[1], 1.5656065579430964, 1e-12);
-  EXPECT_NEAR(bounds[10], 88.47617074509654, 1e-10);
-  EXPECT_NEAR(bounds.back(), 5000, 1e-8);
-}
-
-TEST(LatencyHistogram, CountsIntoTheRightBucket) {
-  LatencyHistogram histogram({1, 10});
-  histogram.observe(Duration::millis(1));  // a bound belongs to its bucket
-  histogram.observe(Duration::millis(5));
-  histogram.observe(Duration::millis(50));
-  histogram.observe({-5});
-  std::string out;
-  histogram.append(out, "h", "");
-  EXPECT_EQ(out, "h_bucket{le=\"1\"} 2\nh_bucket{le=\"10\"} 3\nh_bucket{le=\"+Inf\"} 4\nh_sum 56\nh_count 4\n");
 }
 
 TEST(SchedulerMetrics, TheTextOfNothingIsWellFormedAndHasTheNames) {

@@ -96,13 +96,13 @@ TEST_F(ControllersMetrics, CountsFlowsByNamespace) {
 }
 
 TEST_F(ControllersMetrics, SeriesAreBounded) {
-  for (size_t i = 0; i < kMaxSeries + 10; ++i) queue(fmt::format("q{}", i));
+  for (size_t i = 0; i < text::kMaxFamilySeries + 10; ++i) queue(fmt::format("q{}", i));
   const std::string text = metrics_.text();
   size_t lines = 0;
   for (size_t at = text.find("running_count{"); at != std::string::npos; at = text.find("running_count{", at + 1)) {
     ++lines;
   }
-  EXPECT_EQ(lines, kMaxSeries);
+  EXPECT_EQ(lines, text::kMaxFamilySeries);
 }
 
 }  // namespace

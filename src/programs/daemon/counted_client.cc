@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "kube/api/verbs.h"
-#include "kube/text/prometheus.h"
 
 namespace basalt::daemon {
 namespace {
@@ -15,15 +14,7 @@ std::string_view word_for(api::Verb verb) {
 
 }  // namespace
 
-void CountedClient::Counts::add(int code, api::Verb verb) {
-  const std::scoped_lock lock(mutex);
-  const auto at = calls.find({code, verb});
-  if (at != calls.end()) {
-    ++at->second;
-  } else if (calls.size() < kMaxCallSeries) {
-    calls[{code, verb}] = 1;
-  }
-}
+void CountedClient::Counts::add(int code, api::Verb verb) { calls.at({std::to_string(code), word_for(verb)}).add(); }
 
 void CountedClient::send(api::Call call, std::function<void(client::ReplyOrError)> done) {
   const api::Verb verb = call.verb;
@@ -38,21 +29,6 @@ std::unique_ptr<client::Watch> CountedClient::watch(api::Call call, std::functio
   return client_.watch(std::move(call), std::move(receive));
 }
 
-std::string CountedClient::metrics_text() const {
-  constexpr std::string_view kName = "rest_client_requests_total";
-  std::map<std::pair<int, std::string_view>, uint64_t> sums;  // two verbs may have one method
-  {
-    const std::scoped_lock lock(counts_->mutex);
-    for (const auto& [which, count] : counts_->calls) sums[{which.first, word_for(which.second)}] += count;
-  }
-  std::string out;
-  text::append_family(out, kName, "counter", "Calls to the API server by code and method.");
-  for (const auto& [which, count] : sums) {
-    std::string labels = text::one_label("code", std::to_string(which.first));
-    text::append_label(labels, "method", which.second);
-    text::append_series(out, kName, labels, static_cast<double>(count));
-  }
-  return out;
-}
+std::string CountedClient::metrics_text() const { return counts_->page.text(); }
 
 }  // namespace basalt::daemon

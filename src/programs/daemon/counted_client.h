@@ -4,14 +4,11 @@
 // 504). There are as many series as codes and methods were seen, at most kMaxCallSeries.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <utility>
 
 #include "kube/client/object_client.h"
+#include "kube/text/metric_registry.h"
 
 namespace basalt::daemon {
 
@@ -31,8 +28,11 @@ class CountedClient final : public client::ObjectClient {
 
  private:
   struct Counts {
-    std::mutex mutex;
-    std::map<std::pair<int, api::Verb>, uint64_t> calls;
+    text::MetricRegistry page;
+    text::Counters& calls = page.counters({"rest_client_requests_total",
+                                           "Calls to the API server by code and method.",
+                                           {"code", "method"},
+                                           kMaxCallSeries});
     void add(int code, api::Verb verb);
   };
 

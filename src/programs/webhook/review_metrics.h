@@ -1,13 +1,11 @@
 // How many reviews there were, how they ended and how long they took. From any thread; bounded by the table of paths.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "kube/text/metric_registry.h"
 
 namespace basalt::webhook {
 
@@ -18,16 +16,16 @@ class ReviewMetrics {
   ReviewMetrics();
   // Other paths than those of admission::webhooks() are not counted.
   void count(std::string_view path, ReviewResult end, double seconds);
-  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::string text() const { return page_.text(); }
 
  private:
-  static constexpr std::array<double, 10> kBounds = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5};
-  struct Row {
-    std::array<std::atomic<uint64_t>, 3> ends{};
-    std::array<std::atomic<uint64_t>, kBounds.size() + 1> buckets{};
-    std::atomic<double> seconds = 0;
-  };
-  std::vector<std::unique_ptr<Row>> rows_;  // as admission::webhooks(); pointers because atomics do not move
+  text::MetricRegistry page_;
+  text::Counters& reviews_ =
+      page_.counters({"volcano_admission_reviews_total", "Reviews by path and how they ended.", {"path", "result"}});
+  text::Histograms& times_ = page_.histograms({.name = "volcano_admission_review_duration_seconds",
+                                               .help = "How long reviews took, questions to the API included.",
+                                               .labels = {"path"},
+                                               .bounds = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5}});
 };
 
 }  // namespace basalt::webhook

@@ -242,10 +242,10 @@ void HttpHandler::open_watch(const std::shared_ptr<RequestContext>& context, api
   auto cursor = server_.open_watch(context->user, std::move(call));
   if (!cursor) return refuse(context, cursor.error());
   const api::Call& labels = context->labels;
-  WatchSeries& series = metrics_.watch_series({.group = labels.resource.group,
-                                               .version = labels.resource.version,
-                                               .resource = labels.resource.plural,
-                                               .scope = scope_of(labels)});
+  const WatchSeries series = metrics_.watch_series({.group = labels.resource.group,
+                                                    .version = labels.resource.version,
+                                                    .resource = labels.resource.plural,
+                                                    .scope = scope_of(labels)});
   net::HttpResponse head;
   auto stream = std::make_shared<WatchStream>(
       std::move(*cursor), context->exchange->stream(head),

@@ -3,7 +3,7 @@
 namespace basalt::server {
 
 WatchStream::WatchStream(std::unique_ptr<WatchCursor> cursor, std::shared_ptr<net::ResponseStream> stream,
-                         EncodingOptions options, WatchSeries& series, std::function<Instant()> clock,
+                         EncodingOptions options, WatchSeries series, std::function<Instant()> clock,
                          int64_t timeout_seconds, std::shared_ptr<void> record)
     : cursor_(std::move(cursor)),
       stream_(std::move(stream)),
@@ -13,10 +13,10 @@ WatchStream::WatchStream(std::unique_ptr<WatchCursor> cursor, std::shared_ptr<ne
       record_(std::move(record)),
       deadline_(clock_() + Duration::seconds(timeout_seconds)),
       next_bookmark_(clock_() + Duration::seconds(kBookmarkSeconds)) {
-  series_.open.fetch_add(1, std::memory_order_relaxed);
+  series_.open.add(1);
 }
 
-WatchStream::~WatchStream() { series_.open.fetch_sub(1, std::memory_order_relaxed); }
+WatchStream::~WatchStream() { series_.open.add(-1); }
 
 void WatchStream::start(store::Store& store) {
   self_ = shared_from_this();
@@ -84,7 +84,7 @@ void WatchStream::pump() {
       append_watch_event(chunk, cursor_->resource(), read_.front(), options_);
       read_.pop_front();
       options_.table.headers = false;
-      series_.events.fetch_add(1, std::memory_order_relaxed);
+      series_.events.add();
     }
     if (due && !last) {
       const Instant now = clock_();

@@ -24,7 +24,7 @@ inline constexpr int64_t kBookmarkSeconds = 60;
 class WatchStream : public Ticker::Listener, public std::enable_shared_from_this<WatchStream> {
  public:
   WatchStream(std::unique_ptr<WatchCursor> cursor, std::shared_ptr<net::ResponseStream> stream, EncodingOptions options,
-              WatchSeries& series, std::function<Instant()> clock, int64_t timeout_seconds,
+              WatchSeries series, std::function<Instant()> clock, int64_t timeout_seconds,
               std::shared_ptr<void> record);
   ~WatchStream() override;
 
@@ -41,7 +41,7 @@ class WatchStream : public Ticker::Listener, public std::enable_shared_from_this
   std::unique_ptr<WatchCursor> cursor_;
   std::shared_ptr<net::ResponseStream> stream_;
   EncodingOptions options_;
-  WatchSeries& series_;
+  WatchSeries series_;
   std::function<Instant()> clock_;
   const std::shared_ptr<void> record_;  // lives until the stream has ended; see RequestRecorder::streams
   Instant deadline_, next_bookmark_;
