@@ -167,5 +167,17 @@ TEST_F(RepairTest, AGroupWhoseStatusWasNotWrittenIsRead) {
   EXPECT_EQ(cluster.state.job(cluster.state.find_job("default", "g")).status.phase, model::PodGroupPhase::Pending);
 }
 
+// Bodies that cannot be decoded are counted: an echo with such a body shows that nobody decoded it.
+TEST_F(RepairTest, TheEchoOfAStatusThatWasAnsweredIsNotDecoded) {
+  const PendingWrite write{.kind = WriteKind::WriteGroup, .key = "default/g", .uid = "group-g"};
+  answer(write, reply(group_object("g", 1, R"({"phase":"Pending"})", 5)));
+  const client::ObjectPtr echo = group_object("g", 1, R"({"phase":7})", 5);
+  EXPECT_FALSE(cluster.cache.learn(SchedulerKind::PodGroup, echo).taken);
+  EXPECT_EQ(cluster.cache.bad_objects(), 0U);
+  const client::ObjectPtr later = group_object("g", 1, R"({"phase":7})", 6);
+  EXPECT_TRUE(cluster.cache.learn(SchedulerKind::PodGroup, later).taken);
+  EXPECT_EQ(cluster.cache.bad_objects(), 1U) << "the same body in a later version is decoded";
+}
+
 }  // namespace
 }  // namespace basalt::scheduler
