@@ -125,26 +125,4 @@ std::optional<int> parse_words(FlagParser& parser, Words words) {
   return std::nullopt;
 }
 
-Result<std::vector<std::string>> parse_text_flags(std::span<TextFlag> flags, const std::vector<std::string>& words) {
-  CLI::App app;
-  app.set_help_flag();
-  app.allow_extras();
-  std::vector<CLI::Option*> options;
-  for (TextFlag& flag : flags) {
-    options.push_back(flag.is_switch ? app.add_flag(flag.spelling, flag.on) : app.add_option(flag.spelling, flag.text));
-    options.back()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  }
-  std::vector<std::string> reversed(words.rbegin(), words.rend());
-  try {
-    app.parse(reversed);
-  } catch (const CLI::ArgumentMismatch& error) {
-    const std::string what = error.what();
-    return invalid("flag needs an argument: " + what.substr(0, what.find(':')));
-  } catch (const CLI::ParseError& error) {
-    return invalid(error.what());
-  }
-  for (size_t i = 0; i < flags.size(); ++i) flags[i].given = options[i]->count() > 0;
-  return app.remaining();
-}
-
 }  // namespace basalt::cli

@@ -6,15 +6,12 @@
 
 #include <concepts>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "base/result.h"
 #include "programs/cli/verb.h"
 
 namespace basalt::cli {
@@ -73,19 +70,5 @@ class FlagParser {
 // Parses the words of a verb. An exit code: the verb is over. kOk: help was asked and is printed. kUsage: a word was
 // wrong, and the reason is on standard error: for a flag that nobody knows its name, and the nearest that is.
 [[nodiscard]] std::optional<int> parse_words(FlagParser& parser, Words words);
-
-// A flag of which the text is kept as it is given; the last one counts.
-struct TextFlag {
-  std::string spelling;  // "-n,--name"
-  bool is_switch = false;
-  std::string text;  // before the parse: the default
-  bool on = false;   // of a switch
-  bool given = false;
-};
-
-// Parses into `flags` and returns the words that belong to none of them, in their order: arguments, and flags that
-// nobody knows. There is no --help.
-[[nodiscard]] Result<std::vector<std::string>> parse_text_flags(std::span<TextFlag> flags,
-                                                                const std::vector<std::string>& words);
 
 }  // namespace basalt::cli

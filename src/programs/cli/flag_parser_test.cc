@@ -103,26 +103,5 @@ TEST(FlagParsers, HelpShowsWhatThereIs) {
   EXPECT_EQ(parsed.out.find("descriptor"), std::string::npos);
 }
 
-TEST(TextFlags, TheLastCountsAndTheRestIsReturned) {
-  std::vector<TextFlag> flags = {{.spelling = "-n,--name", .text = "none"},
-                                 {.spelling = "--watch", .is_switch = true},
-                                 {.spelling = "--other", .text = "kept"}};
-  const auto rest = parse_text_flags(flags, {"a", "--name", "x", "--unknown", "-n", "y", "--watch", "b"});
-  ASSERT_TRUE(rest.has_value());
-  EXPECT_THAT(*rest, ElementsAre("a", "--unknown", "b"));
-  EXPECT_EQ(flags[0].text, "y");
-  EXPECT_TRUE(flags[0].given);
-  EXPECT_TRUE(flags[1].on);
-  EXPECT_EQ(flags[2].text, "kept");
-  EXPECT_FALSE(flags[2].given);
-}
-
-TEST(TextFlags, AFlagWithoutItsValueIsRefused) {
-  std::vector<TextFlag> flags = {{.spelling = "--name"}};
-  const auto rest = parse_text_flags(flags, {"--name"});
-  ASSERT_FALSE(rest.has_value());
-  EXPECT_EQ(rest.error().message, "flag needs an argument: --name");
-}
-
 }  // namespace
 }  // namespace basalt::cli

@@ -5,19 +5,19 @@ namespace basalt::daemon {
 namespace {
 
 using namespace flags;
-using enum DaemonFlagKind;
+using enum cli::FlagKind;
 
 constexpr std::array kControllersWork = {
-    DaemonFlag{.name = "controllers",
-               .kind = List,
-               .value = "*,-sharding-controller",
-               .help = "which ones work: * (all), name, +name, -name; the first word about one decides",
-               .group = DaemonFlagGroup::Work},
-    DaemonFlag{.name = "inherit-owner-annotations",
-               .kind = Switch,
-               .value = "true",
-               .help = "pod groups of bare pods get the annotations of their owner",
-               .group = DaemonFlagGroup::Work},
+    cli::Flag{.name = "controllers",
+              .kind = List,
+              .value = "*,-sharding-controller",
+              .help = "which ones work: * (all), name, +name, -name; the first word about one decides",
+              .group = cli::FlagGroup::Work},
+    cli::Flag{.name = "inherit-owner-annotations",
+              .kind = Switch,
+              .value = "true",
+              .help = "pod groups of bare pods get the annotations of their owner",
+              .group = cli::FlagGroup::Work},
     lease_name("vc-controller-manager"),
     metrics_address(":8081"),
     idle("worker-threads", Number, kThreads),
@@ -35,7 +35,7 @@ constexpr std::array kControllersWork = {
 
 }  // namespace
 
-std::span<const DaemonFlag> controllers_flags() {
+std::span<const cli::Flag> controllers_flags() {
   static constexpr auto kRows =
       joined(kSchedulerNames, kControllersWork, kServer, kElection, kHealth, kMetrics, kLog, kGeneral);
   return kRows;

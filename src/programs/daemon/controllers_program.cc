@@ -30,7 +30,7 @@ std::string environment(const char* name, std::string otherwise) {
   return value == nullptr || *value == '\0' ? std::move(otherwise) : value;
 }
 
-volcano::VolcanoControllerOptions controllers_options_of(const DaemonFlags& flags, const FeatureGates& gates) {
+volcano::VolcanoControllerOptions controllers_options_of(const cli::FlagValues& flags, const FeatureGates& gates) {
   volcano::VolcanoControllerOptions options;
   options.schedulers = flags.list("scheduler-name");
   std::vector<std::string> words = flags.list("controllers");

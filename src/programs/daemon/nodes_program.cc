@@ -16,7 +16,7 @@ constexpr ProgramInfo kNodesProgram{
         "Usage: basalt nodes --simulated-nodes 10:cpu=32,memory=128Gi [flags]"};
 constexpr ProgramInfo kUpkeep{.name = "kube-controller-manager", .usage = {}};
 
-Result<node::SimulatedNodesOptions> nodes_options_of(const DaemonFlags& flags) {
+Result<node::SimulatedNodesOptions> nodes_options_of(const cli::FlagValues& flags) {
   node::SimulatedNodesOptions options;
   for (const std::string& text : flags.list("simulated-nodes")) {
     auto group = node::parse_simulated_group(text);

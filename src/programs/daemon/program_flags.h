@@ -3,14 +3,14 @@
 
 #include <span>
 
-#include "programs/daemon/daemon_flags.h"
+#include "programs/cli/flag_table.h"
 
 namespace basalt::daemon {
 
-[[nodiscard]] std::span<const DaemonFlag> scheduler_flags();
-[[nodiscard]] std::span<const DaemonFlag> controllers_flags();
-[[nodiscard]] std::span<const DaemonFlag> webhook_flags();
-[[nodiscard]] std::span<const DaemonFlag> nodes_flags();
-[[nodiscard]] std::span<const DaemonFlag> crds_flags();
+[[nodiscard]] std::span<const cli::Flag> scheduler_flags();
+[[nodiscard]] std::span<const cli::Flag> controllers_flags();
+[[nodiscard]] std::span<const cli::Flag> webhook_flags();
+[[nodiscard]] std::span<const cli::Flag> nodes_flags();
+[[nodiscard]] std::span<const cli::Flag> crds_flags();
 
 }  // namespace basalt::daemon

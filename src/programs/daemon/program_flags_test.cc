@@ -56,10 +56,10 @@ std::vector<std::string> all(std::initializer_list<std::vector<std::string>> par
   return out;
 }
 
-void expect_taken(std::span<const DaemonFlag> rows, const std::vector<std::string>& words) {
-  const auto flags = DaemonFlags::read(rows, words);
+void expect_taken(std::span<const cli::Flag> rows, const std::vector<std::string>& words) {
+  const auto flags = cli::FlagValues::read(rows, words, cli::FlagSpelling::Daemon);
   ASSERT_TRUE(flags) << flags.error().message;
-  EXPECT_THAT(flags->skipped(), ElementsAre("2>&1"));
+  EXPECT_THAT(flags->arguments(), ElementsAre("2>&1"));
 }
 
 TEST(ProgramFlags, TheSchedulerTakesVolcanosFlags) {
@@ -115,7 +115,7 @@ TEST(ProgramFlags, TheWebhooksTakeVolcanosFlags) {
 }
 
 TEST(ProgramFlags, DefaultsAreVolcanosButForTheLimits) {
-  const auto scheduler = DaemonFlags::read(scheduler_flags(), {});
+  const auto scheduler = cli::FlagValues::read(scheduler_flags(), {}, cli::FlagSpelling::Daemon);
   ASSERT_TRUE(scheduler) << scheduler.error().message;
   EXPECT_TRUE(scheduler->on("leader-elect"));
   EXPECT_EQ(scheduler->text("leader-elect-resource-name"), "volcano");
@@ -123,14 +123,14 @@ TEST(ProgramFlags, DefaultsAreVolcanosButForTheLimits) {
   EXPECT_EQ(scheduler->real("kube-api-qps"), 2000);
   EXPECT_FALSE(scheduler->on("enable-healthz"));
   EXPECT_TRUE(scheduler->idle().empty());
-  const auto controllers = DaemonFlags::read(controllers_flags(), {});
+  const auto controllers = cli::FlagValues::read(controllers_flags(), {}, cli::FlagSpelling::Daemon);
   ASSERT_TRUE(controllers);
   EXPECT_EQ(controllers->text("leader-elect-resource-name"), "vc-controller-manager");
   EXPECT_EQ(controllers->text("listen-address"), ":8081");
   EXPECT_THAT(controllers->list("controllers"), ElementsAre("*", "-sharding-controller"));
-  ASSERT_TRUE(DaemonFlags::read(webhook_flags(), {}));
-  ASSERT_TRUE(DaemonFlags::read(nodes_flags(), {}));
-  ASSERT_TRUE(DaemonFlags::read(crds_flags(), {}));
+  ASSERT_TRUE(cli::FlagValues::read(webhook_flags(), {}, cli::FlagSpelling::Daemon));
+  ASSERT_TRUE(cli::FlagValues::read(nodes_flags(), {}, cli::FlagSpelling::Daemon));
+  ASSERT_TRUE(cli::FlagValues::read(crds_flags(), {}, cli::FlagSpelling::Daemon));
 }
 
 }  // namespace

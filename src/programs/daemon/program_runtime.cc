@@ -14,7 +14,7 @@
 
 namespace basalt::daemon {
 
-Result<std::unique_ptr<ProgramRuntime>> ProgramRuntime::open(const DaemonFlags& flags, const ProgramInfo& program,
+Result<std::unique_ptr<ProgramRuntime>> ProgramRuntime::open(const cli::FlagValues& flags, const ProgramInfo& program,
                                                              const ProgramRuntimeOptions& options) {
   std::unique_ptr<ProgramRuntime> runtime(
       new ProgramRuntime(flags, program, options));  // NOLINT: the constructor is private
@@ -39,7 +39,7 @@ Result<void> ProgramRuntime::open_log() {
   log_ = std::make_unique<AsyncLog>(std::string(program_.name), *format, level);
   for (const std::string& line : flags_.idle()) log_->write(Severity::Info, line);
   for (const std::string& line : gates_.idle(options_.effective_gates)) log_->write(Severity::Info, line);
-  for (const std::string& word : flags_.skipped()) {
+  for (const std::string& word : flags_.arguments()) {
     log_->write(Severity::Warning, fmt::format("the word \"{}\" on the command line is no flag and was skipped", word));
   }
   return {};

@@ -56,9 +56,9 @@ struct ProgramRuntimeOptions {
 
 class ProgramRuntime {
  public:
-  // Reads files and flags; connects to nobody yet. DaemonFlags that the program has not got (pages, election) mean:
+  // Reads files and flags; connects to nobody yet. cli::FlagValues that the program has not got (pages, election) mean:
   // none.
-  static Result<std::unique_ptr<ProgramRuntime>> open(const DaemonFlags& flags, const ProgramInfo& program,
+  static Result<std::unique_ptr<ProgramRuntime>> open(const cli::FlagValues& flags, const ProgramInfo& program,
                                                       const ProgramRuntimeOptions& options);
   ~ProgramRuntime();
   ProgramRuntime(const ProgramRuntime&) = delete;
@@ -72,7 +72,7 @@ class ProgramRuntime {
   int run(const ProgramCallbacks& work, Signals& signals);
 
  private:
-  ProgramRuntime(const DaemonFlags& flags, const ProgramInfo& program, const ProgramRuntimeOptions& options)
+  ProgramRuntime(const cli::FlagValues& flags, const ProgramInfo& program, const ProgramRuntimeOptions& options)
       : flags_(flags), program_(program), options_(options) {}
   Result<void> open_log();
   Result<void> open_clients();
@@ -85,7 +85,7 @@ class ProgramRuntime {
   [[nodiscard]] std::string metrics_text(const ProgramCallbacks& work) const;
   [[noreturn]] void lost() const;
 
-  const DaemonFlags flags_;
+  const cli::FlagValues flags_;
   const ProgramInfo program_;
   const ProgramRuntimeOptions options_;
   FeatureGates gates_;

@@ -8,6 +8,7 @@
 
 #include "kube/api/verbs.h"
 #include "kube/client/https_object_client.h"
+#include "programs/cli/flag_help.h"
 #include "programs/cli/server_flags.h"
 #include "programs/daemon/feature_gates.h"
 
@@ -22,14 +23,14 @@ int report_error(const ProgramInfo& program, const Error& error, int code) {
   return code;
 }
 
-std::expected<DaemonFlags, int> parse_program_flags(const ProgramInfo& program, std::span<const DaemonFlag> rows,
-                                                    cli::Words words) {
+std::expected<cli::FlagValues, int> parse_program_flags(const ProgramInfo& program, std::span<const cli::Flag> rows,
+                                                        cli::Words words) {
   const std::vector<std::string> given(words.begin(), words.end());
   if (std::ranges::find(given, "-h") != given.end() || std::ranges::find(given, "--help") != given.end()) {
-    fmt::print("{}\n{}", program.usage, flags_help(rows));
+    fmt::print("{}\n{}", program.usage, cli::grouped_flag_lines(rows, 0));
     return std::unexpected(cli::kOk);
   }
-  auto flags = DaemonFlags::read(rows, given);
+  auto flags = cli::FlagValues::read(rows, given, cli::FlagSpelling::Daemon);
   if (!flags) return std::unexpected(report_error(program, flags.error(), cli::kUsage));
   if (flags->given("version")) {
     fmt::print("{} (basalt) {}\n", program.name, BASALT_VERSION);
@@ -44,7 +45,7 @@ std::expected<DaemonFlags, int> parse_program_flags(const ProgramInfo& program, 
 
 namespace {
 
-Result<std::unique_ptr<client::ObjectClient>> connect(const DaemonFlags& flags,
+Result<std::unique_ptr<client::ObjectClient>> connect(const cli::FlagValues& flags,
                                                       client::HttpsObjectClientOptions options) {
   const cli::ServerFlags server{.kubeconfig = flags.text("kubeconfig"), .master = flags.text("master")};
   return cli::connect(server, std::move(options));
@@ -52,7 +53,7 @@ Result<std::unique_ptr<client::ObjectClient>> connect(const DaemonFlags& flags,
 
 }  // namespace
 
-Result<std::unique_ptr<client::ObjectClient>> connect_client(const DaemonFlags& flags, const ProgramInfo& program,
+Result<std::unique_ptr<client::ObjectClient>> connect_client(const cli::FlagValues& flags, const ProgramInfo& program,
                                                              std::function<bool()> may_write) {
   client::HttpsObjectClientOptions options;
   options.user_agent = program.name;
@@ -67,7 +68,7 @@ Result<std::unique_ptr<client::ObjectClient>> connect_client(const DaemonFlags& 
   return connect(flags, std::move(options));
 }
 
-Result<std::unique_ptr<client::ObjectClient>> connect_lease_client(const DaemonFlags& flags,
+Result<std::unique_ptr<client::ObjectClient>> connect_lease_client(const cli::FlagValues& flags,
                                                                    const ProgramInfo& program) {
   client::HttpsObjectClientOptions options;
   options.user_agent = std::string(program.name) + " leader-election";

@@ -5,61 +5,61 @@ namespace basalt::daemon {
 namespace {
 
 using namespace flags;
-using enum DaemonFlagKind;
+using enum cli::FlagKind;
 
 constexpr std::array kSchedulerWork = {
-    DaemonFlag{.name = "scheduler-conf",
-               .help = "the policy, a volcano-scheduler.conf, read again when it changes (else: the ConfigMap "
-                       "of --scheduler-conf-map)",
-               .group = DaemonFlagGroup::Work},
-    DaemonFlag{.name = "scheduler-conf-map",
-               .value = "volcano-system/volcano-scheduler-configmap",
-               .help =
-                   "the ConfigMap that holds the policy, namespace/name: what is wrong with it is told there; empty: "
-                   "none",
-               .group = DaemonFlagGroup::Work},
-    DaemonFlag{.name = "disable-default-scheduler-config",
-               .kind = Switch,
-               .help = "do not start with the built-in policy when the conf does not load",
-               .group = DaemonFlagGroup::Work},
-    DaemonFlag{
+    cli::Flag{.name = "scheduler-conf",
+              .help = "the policy, a volcano-scheduler.conf, read again when it changes (else: the ConfigMap "
+                      "of --scheduler-conf-map)",
+              .group = cli::FlagGroup::Work},
+    cli::Flag{.name = "scheduler-conf-map",
+              .value = "volcano-system/volcano-scheduler-configmap",
+              .help =
+                  "the ConfigMap that holds the policy, namespace/name: what is wrong with it is told there; empty: "
+                  "none",
+              .group = cli::FlagGroup::Work},
+    cli::Flag{.name = "disable-default-scheduler-config",
+              .kind = Switch,
+              .help = "do not start with the built-in policy when the conf does not load",
+              .group = cli::FlagGroup::Work},
+    cli::Flag{
         .name = "refuse-unsupported-policy",
         .kind = Switch,
         .help = "refuse a conf that names a plugin or action of Volcano's that is not here, instead of skipping it",
-        .group = DaemonFlagGroup::Work},
-    DaemonFlag{.name = "schedule-period",
-               .kind = Length,
-               .value = "1s",
-               .help = "the longest time between two cycles; news start one at once",
-               .group = DaemonFlagGroup::Work},
-    DaemonFlag{.name = "default-queue",
-               .value = "default",
-               .help = "the queue of pod groups that name none",
-               .group = DaemonFlagGroup::Work},
-    DaemonFlag{.name = "node-selector",
-               .kind = List,
-               .help = "label:value: only nodes with one of these; may be repeated",
-               .group = DaemonFlagGroup::Work},
-    DaemonFlag{.name = "self-check-period",
-               .kind = Length,
-               .value = "10m",
-               .help = "between two comparisons of the state with the API; 0: never",
-               .group = DaemonFlagGroup::Work},
-    DaemonFlag{.name = "cache-dumper",
-               .kind = Switch,
-               .value = "true",
-               .help = "write the state on SIGUSR1 (to a file) and SIGUSR2 (to the log)",
-               .group = DaemonFlagGroup::Work},
-    DaemonFlag{
-        .name = "cache-dump-dir", .value = "/tmp", .help = "where SIGUSR1 writes it", .group = DaemonFlagGroup::Work},
-    DaemonFlag{.name = "plugins-dir",
-               .help = "must be empty: plugins written in Go cannot be loaded",
-               .group = DaemonFlagGroup::Work},
-    DaemonFlag{.name = "scheduler-sharding-mode", .value = "none", .help = "none", .group = DaemonFlagGroup::Work},
-    DaemonFlag{.name = "shadow",
-               .kind = Switch,
-               .help = "beside another scheduler: decide, change nothing, and report what differs (JSON lines)",
-               .group = DaemonFlagGroup::Work},
+        .group = cli::FlagGroup::Work},
+    cli::Flag{.name = "schedule-period",
+              .kind = Length,
+              .value = "1s",
+              .help = "the longest time between two cycles; news start one at once",
+              .group = cli::FlagGroup::Work},
+    cli::Flag{.name = "default-queue",
+              .value = "default",
+              .help = "the queue of pod groups that name none",
+              .group = cli::FlagGroup::Work},
+    cli::Flag{.name = "node-selector",
+              .kind = List,
+              .help = "label:value: only nodes with one of these; may be repeated",
+              .group = cli::FlagGroup::Work},
+    cli::Flag{.name = "self-check-period",
+              .kind = Length,
+              .value = "10m",
+              .help = "between two comparisons of the state with the API; 0: never",
+              .group = cli::FlagGroup::Work},
+    cli::Flag{.name = "cache-dumper",
+              .kind = Switch,
+              .value = "true",
+              .help = "write the state on SIGUSR1 (to a file) and SIGUSR2 (to the log)",
+              .group = cli::FlagGroup::Work},
+    cli::Flag{
+        .name = "cache-dump-dir", .value = "/tmp", .help = "where SIGUSR1 writes it", .group = cli::FlagGroup::Work},
+    cli::Flag{.name = "plugins-dir",
+              .help = "must be empty: plugins written in Go cannot be loaded",
+              .group = cli::FlagGroup::Work},
+    cli::Flag{.name = "scheduler-sharding-mode", .value = "none", .help = "none", .group = cli::FlagGroup::Work},
+    cli::Flag{.name = "shadow",
+              .kind = Switch,
+              .help = "beside another scheduler: decide, change nothing, and report what differs (JSON lines)",
+              .group = cli::FlagGroup::Work},
     lease_name("volcano"),
     metrics_address(":8080"),
     idle("scheduler-sharding-name", Text, kNoSharding),
@@ -77,7 +77,7 @@ constexpr std::array kSchedulerWork = {
 
 }  // namespace
 
-std::span<const DaemonFlag> scheduler_flags() {
+std::span<const cli::Flag> scheduler_flags() {
   static constexpr auto kRows =
       joined(kSchedulerNames, kSchedulerWork, kServer, kElection, kHealth, kMetrics, kLog, kGeneral);
   return kRows;

@@ -34,7 +34,7 @@ Result<std::vector<std::pair<std::string, std::string>>> node_labels(const std::
 }
 
 // What we cannot do is refused here, not noticed by somebody later.
-Result<void> check_offered(const DaemonFlags& flags) {
+Result<void> check_offered(const cli::FlagValues& flags) {
   if (!flags.text("plugins-dir").empty()) {
     return failure(ErrorCode::Unsupported,
                    "--plugins-dir: plugins written in Go cannot be loaded; leave the flag out (docs/compat.md)");
@@ -48,7 +48,7 @@ Result<void> check_offered(const DaemonFlags& flags) {
   return {};
 }
 
-Result<scheduler::SchedulerOptions> scheduler_options_of(const DaemonFlags& flags) {
+Result<scheduler::SchedulerOptions> scheduler_options_of(const cli::FlagValues& flags) {
   if (auto offered = check_offered(flags); !offered) return std::unexpected(offered.error());
   auto labels = node_labels(flags.list("node-selector"));
   if (!labels) return std::unexpected(labels.error());
@@ -74,7 +74,7 @@ Result<scheduler::SchedulerOptions> scheduler_options_of(const DaemonFlags& flag
 }
 
 // Where the dumps go.
-Signals::Dumps dumps_of(const DaemonFlags& flags, scheduler::Scheduler& scheduler, AsyncLog& log) {
+Signals::Dumps dumps_of(const cli::FlagValues& flags, scheduler::Scheduler& scheduler, AsyncLog& log) {
   if (!flags.on("cache-dumper")) return {};
   const auto to_file = [directory = flags.text("cache-dump-dir"), &log](const scheduler::Scheduler::Dump& dump) {
     const std::string path = fmt::format("{}/snapshot-{}.json", directory, client::wall_clock().nanos / 1'000'000'000);
@@ -93,7 +93,7 @@ Signals::Dumps dumps_of(const DaemonFlags& flags, scheduler::Scheduler& schedule
 struct Beside {
   std::unique_ptr<scheduler::Shadow> shadow;  // null: not asked for
 
-  static Beside of(const DaemonFlags& flags, ProgramRuntime& runtime) {
+  static Beside of(const cli::FlagValues& flags, ProgramRuntime& runtime) {
     if (!flags.on("shadow")) return {};
     scheduler::ShadowOptions options;
     options.clock = client::wall_clock;
@@ -107,7 +107,7 @@ struct Beside {
   }
 };
 
-int run_with(const DaemonFlags& flags, scheduler::SchedulerOptions options) {
+int run_with(const cli::FlagValues& flags, scheduler::SchedulerOptions options) {
   Signals signals(kSchedulerProgram.name);
   static constexpr std::string_view kSchedulerGates[] = {kQueueAdmissionGate};
   auto opened = ProgramRuntime::open(flags, kSchedulerProgram,

@@ -19,7 +19,7 @@ constexpr ProgramInfo kWebhookProgram{
 
 constexpr std::array<std::string_view, 1> kWebhookGates = {kQueueAdmissionGate};
 
-Result<webhook::WebhookOptions> webhook_options_of(const DaemonFlags& flags) {
+Result<webhook::WebhookOptions> webhook_options_of(const cli::FlagValues& flags) {
   const int64_t port = flags.number("port"), depth = flags.number("max-queue-depth");
   if (port < 1 || port > 65535) return invalid("--port: must be from 1 to 65535, for example 8443");
   if (depth < 1 || depth > 1000) return invalid("--max-queue-depth: must be from 1 to 1000, for example 5");

@@ -93,7 +93,7 @@ int follow_in(View view, JobWatcher& feed, const FollowOptions& options, vcctl::
 }  // namespace
 
 int follow_job(client::ObjectClient& client, const FollowOptions& options, vcctl::Terminal& terminal) {
-  const vcctl::VcctlFlags none;
+  const FlagValues none;
   vcctl::CommandSession session{.flags = none, .api = client, .terminal = terminal};
   JobWatcher feed(session, options.namespace_name, options.job);
   if (const auto opened = feed.open(); !opened) return fail(terminal, opened.error().message);

@@ -109,7 +109,7 @@ void CommandSession::tell(std::string_view line) {
 }
 
 std::string CommandSession::namespace_flag() const {
-  if (flags.known("all-namespaces") && flags.on("all-namespaces")) return "";
+  if (flags.has("all-namespaces") && flags.on("all-namespaces")) return "";
   return flags.text("namespace");
 }
 

@@ -9,8 +9,8 @@
 
 #include "base/result.h"
 #include "kube/client/object_client.h"
+#include "programs/cli/flag_table.h"
 #include "programs/cli/vcctl/terminal.h"
-#include "programs/cli/vcctl/vcctl_flags.h"
 #include "programs/cli/vcctl/vcctl_kinds.h"
 
 namespace basalt::cli::vcctl {
@@ -29,7 +29,7 @@ struct ListResult {
 };
 
 struct CommandSession {
-  const VcctlFlags& flags;
+  const FlagValues& flags;
   client::ObjectClient& api;
   Terminal& terminal;
   int exit_code = 0;  // of a command that succeeded: --wait hands on the job's

@@ -261,8 +261,8 @@ const CommandGroup* find_group(std::string_view name) {
   return found == kGroups.end() ? nullptr : &*found;
 }
 
-std::vector<VcctlFlag> flags_of(const Command& command) {
-  std::vector<VcctlFlag> flags(command.flags.begin(), command.flags.end());
+std::vector<Flag> flags_of(const Command& command) {
+  std::vector<Flag> flags(command.flags.begin(), command.flags.end());
   if (command.shows) flags.insert(flags.end(), kShowFlags.begin(), kShowFlags.end());
   if (command.run != nullptr) flags.insert(flags.end(), kConnectionFlags.begin(), kConnectionFlags.end());
   flags.insert(flags.end(), kCommonFlags.begin(), kCommonFlags.end());
@@ -276,8 +276,7 @@ std::string_view kind_of_name(const Command& command) {
 }
 
 bool takes_name(const Command& command) {
-  return std::any_of(command.flags.begin(), command.flags.end(),
-                     [](const VcctlFlag& flag) { return flag.name == "name"; });
+  return std::any_of(command.flags.begin(), command.flags.end(), [](const Flag& flag) { return flag.name == "name"; });
 }
 
 }  // namespace basalt::cli::vcctl

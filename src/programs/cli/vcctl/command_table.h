@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "programs/cli/flag_table.h"
 #include "programs/cli/vcctl/commands.h"
-#include "programs/cli/vcctl/vcctl_flags.h"
 
 namespace basalt::cli::vcctl {
 
@@ -15,13 +15,13 @@ struct Command {
   std::string_view group;              // "job" of `vcctl job run`; "" for `vcctl version` and for stand-alone tools
   std::string_view name;               // "run", "version", "vsub"
   std::string_view summary, examples;  // examples: lines without an end
-  std::span<const VcctlFlag> flags;    // its own; flags_of() adds the common ones
+  std::span<const Flag> flags;         // its own; flags_of() adds the common ones
   bool shows = false;                  // it has --output and --watch
   bool hidden = false;                 // neither in the help nor completed
   std::string_view words = {};         // what one word besides flags may be: "bash zsh fish"; "": see takes_name()
   // Exactly one of the two is set: with a server or without.
   Result<void> (*run)(CommandSession& session) = nullptr;
-  Result<void> (*offline)(const VcctlFlags& flags, Terminal& terminal) = nullptr;
+  Result<void> (*offline)(const FlagValues& flags, Terminal& terminal) = nullptr;
 };
 
 struct CommandGroup {
@@ -38,7 +38,7 @@ struct CommandGroup {
 [[nodiscard]] const CommandGroup* find_group(std::string_view name);
 
 // All flags of a command, the common ones last.
-[[nodiscard]] std::vector<VcctlFlag> flags_of(const Command& command);
+[[nodiscard]] std::vector<Flag> flags_of(const Command& command);
 
 // What the --name of a command may be completed with: the group of the kind ("job") whose objects it names; "" where it
 // names a new one, or where there is no such flag.

@@ -50,7 +50,7 @@ namespace basalt::cli::vcctl {
 
 // Without a server.
 [[nodiscard]] std::string_view program_version();  // one line, for --version
-[[nodiscard]] Result<void> print_version(const VcctlFlags& flags, Terminal& terminal);
-[[nodiscard]] Result<void> print_completion(const VcctlFlags& flags, Terminal& terminal);
+[[nodiscard]] Result<void> print_version(const FlagValues& flags, Terminal& terminal);
+[[nodiscard]] Result<void> print_completion(const FlagValues& flags, Terminal& terminal);
 
 }  // namespace basalt::cli::vcctl

@@ -17,7 +17,7 @@ struct Line {
 
 std::string flag_words(const Command& command) {
   std::string words;
-  for (const VcctlFlag& flag : flags_of(command)) {
+  for (const Flag& flag : flags_of(command)) {
     if (flag.hidden) continue;
     words += fmt::format("{}--{}", words.empty() ? "" : " ", flag.name);
     if (flag.letter != '\0') words += fmt::format(" -{}", flag.letter);
@@ -54,7 +54,7 @@ std::vector<Line> lines() {
 std::vector<Line> choices() {
   std::vector<Line> out;
   const auto add = [&out](const Command& command, const std::string& path) {
-    for (const VcctlFlag& flag : flags_of(command)) {
+    for (const Flag& flag : flags_of(command)) {
       if (flag.choices.empty()) continue;
       out.push_back({.path = fmt::format("{}/--{}", path, flag.name), .words = std::string(flag.choices)});
       if (flag.letter != '\0')
@@ -70,7 +70,7 @@ std::vector<Line> choices() {
 std::vector<Line> named() {
   std::vector<Line> out;
   const auto add = [&out](const Command& command, const std::string& path) {
-    for (const VcctlFlag& flag : flags_of(command)) {
+    for (const Flag& flag : flags_of(command)) {
       const std::string_view kind = kind_behind(command, flag);
       if (kind.empty()) continue;
       out.push_back({.path = fmt::format("{}/--{}", path, flag.name), .words = std::string(kind)});
@@ -196,7 +196,7 @@ std::string zsh_script() {
 
 }  // namespace
 
-Result<void> print_completion(const VcctlFlags& flags, Terminal& terminal) {
+Result<void> print_completion(const FlagValues& flags, Terminal& terminal) {
   const std::string shell = flags.arguments().empty() ? "" : flags.arguments()[0];
   if (shell == "bash") {
     terminal.out << bash_script();

@@ -51,12 +51,11 @@ std::string fish_names(std::string_view program, std::string_view condition, con
   return kind.empty() ? "" : fmt::format("complete -c {} -f{} -a '(__vcctl_names {})'\n", program, condition, kind);
 }
 
-std::string fish_flag(std::string_view program, std::string_view condition, const Command& command,
-                      const VcctlFlag& flag) {
+std::string fish_flag(std::string_view program, std::string_view condition, const Command& command, const Flag& flag) {
   const std::string_view kind = kind_behind(command, flag);
   std::string line = fmt::format("complete -c {}{} -l {}", program, condition, flag.name);
   if (flag.letter != '\0') line += fmt::format(" -s {}", flag.letter);
-  if (flag.kind != VcctlFlagKind::Switch) line += " -r";
+  if (flag.kind != FlagKind::Switch) line += " -r";
   if (!kind.empty()) line += fmt::format(" -f -a '(__vcctl_names {})'", kind);
   if (!flag.choices.empty()) line += fmt::format(" -f -a '{}'", flag.choices);
   std::string help(flag.help);
@@ -87,13 +86,13 @@ std::string fish_script() {
     }
     if (!command.words.empty()) out += fmt::format("complete -c vcctl -f{} -a '{}'\n", here, command.words);
     out += fish_names("vcctl", here, command);
-    for (const VcctlFlag& flag : flags_of(command)) {
+    for (const Flag& flag : flags_of(command)) {
       if (!flag.hidden) out += fish_flag("vcctl", here, command, flag);
     }
   }
   for (const Command& tool : tools()) {
     out += fish_names(tool.name, "", tool);
-    for (const VcctlFlag& flag : flags_of(tool)) {
+    for (const Flag& flag : flags_of(tool)) {
       if (!flag.hidden) out += fish_flag(tool.name, "", tool, flag);
     }
   }

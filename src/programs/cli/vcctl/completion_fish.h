@@ -9,7 +9,7 @@
 namespace basalt::cli::vcctl {
 
 // The kind of object whose names stand behind a flag; "": none.
-[[nodiscard]] inline std::string_view kind_behind(const Command& command, const VcctlFlag& flag) {
+[[nodiscard]] inline std::string_view kind_behind(const Command& command, const Flag& flag) {
   return flag.name == "name" ? kind_of_name(command) : flag.names;
 }
 

@@ -4,7 +4,7 @@
 
 namespace basalt::cli::vcctl {
 
-Result<std::unique_ptr<client::ObjectClient>> connect_by_flags(const VcctlFlags& flags) {
+Result<std::unique_ptr<client::ObjectClient>> connect_by_flags(const FlagValues& flags) {
   return connect({.kubeconfig = flags.text("kubeconfig"),
                   .context = flags.text("context"),
                   .cluster = flags.text("cluster"),

@@ -5,11 +5,11 @@
 
 #include "base/result.h"
 #include "kube/client/object_client.h"
-#include "programs/cli/vcctl/vcctl_flags.h"
+#include "programs/cli/flag_table.h"
 
 namespace basalt::cli::vcctl {
 
 // By --master, --kubeconfig, --context, --cluster and --user. Opens no connection yet.
-[[nodiscard]] Result<std::unique_ptr<client::ObjectClient>> connect_by_flags(const VcctlFlags& flags);
+[[nodiscard]] Result<std::unique_ptr<client::ObjectClient>> connect_by_flags(const FlagValues& flags);
 
 }  // namespace basalt::cli::vcctl

@@ -4,38 +4,10 @@
 
 #include <algorithm>
 
+#include "programs/cli/flag_help.h"
+
 namespace basalt::cli::vcctl {
 namespace {
-
-constexpr size_t kColumn = 32;     // where the explanations of flags begin
-constexpr size_t kNoScreen = 110;  // the width that is assumed without one
-constexpr size_t kNarrowest = 60;
-
-// `text` broken into lines of at most `room` columns, where there are blanks to break it.
-std::string wrapped(std::string_view text, size_t room, size_t indent) {
-  std::string out;
-  while (text.size() > room) {
-    size_t at = text.rfind(' ', room);
-    if (at == std::string_view::npos || at == 0) at = std::min(text.find(' '), text.size());
-    out += fmt::format("{}\n{}", text.substr(0, at), std::string(indent, ' '));
-    text.remove_prefix(std::min(at + 1, text.size()));
-  }
-  return out + std::string(text);
-}
-
-std::string flag_line(const VcctlFlag& flag, size_t width) {
-  std::string left =
-      flag.letter == '\0' ? fmt::format("      --{}", flag.name) : fmt::format("  -{}, --{}", flag.letter, flag.name);
-  if (flag.kind != VcctlFlagKind::Switch) left += flag.kind == VcctlFlagKind::Number ? " int" : " string";
-  std::string text(flag.help);
-  if (!flag.value.empty() && flag.value != "0") {
-    text += flag.kind == VcctlFlagKind::Number ? fmt::format(" (default {})", flag.value)
-                                               : fmt::format(" (default \"{}\")", flag.value);
-  }
-  const size_t room = std::max(width == 0 ? kNoScreen : width, kNarrowest) - kColumn;
-  return fmt::format("{:<{}}{}\n", left, left.size() < kColumn ? kColumn : left.size() + 1,
-                     wrapped(text, room, kColumn));
-}
 
 std::string indented(std::string_view lines) {
   std::string out;
@@ -85,10 +57,7 @@ std::string help_of_command(const Command& command, size_t width) {
   }
   std::string out = fmt::format("{}\n\nUsage:\n  {} [flags]\n\nExamples:\n{}\nFlags:\n", command.summary, usage,
                                 indented(command.examples));
-  for (const VcctlFlag& flag : flags_of(command)) {
-    if (!flag.hidden) out += flag_line(flag, width);
-  }
-  return out;
+  return out + flag_lines(flags_of(command), width);
 }
 
 }  // namespace basalt::cli::vcctl

@@ -8,7 +8,7 @@
 
 namespace basalt::cli::vcctl {
 
-// `width`: of the screen; 0 for none. VcctlFlags stand in lines of their own, wrapped to the width.
+// `width`: of the screen; 0 for none. FlagValues stand in lines of their own, wrapped to the width.
 [[nodiscard]] std::string help_of_program();
 [[nodiscard]] std::string help_of_group(const CommandGroup& group);
 [[nodiscard]] std::string help_of_command(const Command& command, size_t width);

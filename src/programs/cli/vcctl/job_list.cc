@@ -75,8 +75,8 @@ std::vector<TableColumn> columns_of_jobs(bool all_namespaces) {
 }  // namespace
 
 Result<void> list_jobs(CommandSession& session) {
-  const VcctlFlags& flags = session.flags;
-  const std::string queue = flags.known("queue") ? flags.text("queue") : "";
+  const FlagValues& flags = session.flags;
+  const std::string queue = flags.has("queue") ? flags.text("queue") : "";
   const std::string& scheduler = flags.text("scheduler");
   const std::string& part = flags.text("selector");
   const auto filter = [&](const text::Object& job) {

@@ -54,7 +54,7 @@ text::Object container_of(const JobFlags& job, text::Object requests, text::Obje
 
 // GPUs are asked for by both lists: a device is never shared.
 Result<void> add_gpus(const CommandSession& session, text::Object& requests, text::Object& limits) {
-  const int32_t gpus = session.flags.number("gpus");
+  const int64_t gpus = session.flags.number("gpus");
   if (gpus < 0) return invalid("--gpus: must not be less than 0");
   if (gpus == 0) return {};
   for (text::Object* amounts : {&requests, &limits}) {
@@ -140,7 +140,7 @@ std::string flag_or_variable(const CommandSession& session, std::string_view fla
 }  // namespace
 
 Result<void> run_job(CommandSession& session) {
-  const VcctlFlags& flags = session.flags;
+  const FlagValues& flags = session.flags;
   if (!flags.text("filename").empty()) return create_from_file(session, flags.text("filename"));
   if (flags.text("name").empty()) return invalid("job name cannot be left blank");
   return create_from_flags(session, {.name = flags.text("name"),

@@ -91,7 +91,7 @@ Result<void> issue_queue_command(CommandSession& session, const std::string& nam
 }
 
 Result<void> update_weight(CommandSession& session, const std::string& name) {
-  const int32_t weight = session.flags.number("weight");
+  const int64_t weight = session.flags.number("weight");
   if (weight == 0) {
     return invalid(fmt::format("when update queue {}, weight must be specified, the value must be greater than 0",
                                printable(name)));

@@ -56,9 +56,9 @@ int unknown_command(Terminal& terminal, std::string_view word, const CommandGrou
 std::string with_meant_flag(const Command& command, const std::string& message) {
   constexpr std::string_view kUnknown = "unknown flag: --";
   if (!message.starts_with(kUnknown)) return message;
-  const std::vector<VcctlFlag> rows = flags_of(command);
+  const std::vector<Flag> rows = flags_of(command);
   std::vector<std::string_view> names;
-  for (const VcctlFlag& row : rows) {
+  for (const Flag& row : rows) {
     if (!row.hidden) names.push_back(row.name);
   }
   const std::string_view meant = nearest(std::string_view(message).substr(kUnknown.size()), names);
@@ -86,7 +86,7 @@ bool wants_volcanos_output(std::vector<std::string>& words, const Terminal& term
 }
 
 // One word besides the flags is the name, or what the row says; more are a mistake.
-Result<void> place_arguments(const Command& command, VcctlFlags& flags) {
+Result<void> place_arguments(const Command& command, FlagValues& flags) {
   const size_t allowed = !command.words.empty() || takes_name(command) ? 1 : 0;
   if (flags.arguments().size() > allowed) {
     return invalid(
@@ -97,12 +97,12 @@ Result<void> place_arguments(const Command& command, VcctlFlags& flags) {
     return invalid(fmt::format("the name is given twice: {} and --name {}", text::in_quotes(flags.arguments()[0]),
                                text::in_quotes(flags.text("name"))));
   }
-  flags.set("name", flags.arguments()[0]);
+  flags.set_text("name", flags.arguments()[0]);
   return {};
 }
 
 // The exit code of the command.
-Result<int> carry_out(const Command& command, const VcctlFlags& flags, const Connect& connect, Terminal& terminal) {
+Result<int> carry_out(const Command& command, const FlagValues& flags, const Connect& connect, Terminal& terminal) {
   if (command.offline != nullptr) {
     if (auto done = command.offline(flags, terminal); !done) return std::unexpected(done.error());
     return kOk;
@@ -114,7 +114,7 @@ Result<int> carry_out(const Command& command, const VcctlFlags& flags, const Con
   return session.exit_code;
 }
 
-int command_failed(const Command& command, const VcctlFlags& flags, const std::string& why, Terminal& terminal) {
+int command_failed(const Command& command, const FlagValues& flags, const std::string& why, Terminal& terminal) {
   const bool tool = find_tool(command.name) == &command;
   const std::string words_back =
       command.group.empty() ? std::string(command.name) : fmt::format("{} {}", command.name, command.group);
@@ -130,7 +130,7 @@ int command_failed(const Command& command, const VcctlFlags& flags, const std::s
 }
 
 int run_command(const Command& command, std::vector<std::string> words, const Connect& connect, Terminal& terminal) {
-  auto flags = parse_flags(flags_of(command), std::move(words));
+  auto flags = FlagValues::read(flags_of(command), words, FlagSpelling::Tool);
   if (flags && flags->on("help")) {
     terminal.out << help_of_command(command, terminal.width);
     return kOk;

@@ -17,8 +17,8 @@
 
 #include "base/result.h"
 #include "kube/client/object_client.h"
+#include "programs/cli/flag_table.h"
 #include "programs/cli/vcctl/terminal.h"
-#include "programs/cli/vcctl/vcctl_flags.h"
 #include "programs/cli/verb.h"
 
 namespace basalt::cli::vcctl {
@@ -28,7 +28,7 @@ inline constexpr int kCommandFailed = 1;
 inline constexpr int kVolcanoFailureCode = 255;
 
 // Makes the client that a command talks through, by its flags (--master, --kubeconfig …).
-using Connect = std::function<Result<std::unique_ptr<client::ObjectClient>>(const VcctlFlags& flags)>;
+using Connect = std::function<Result<std::unique_ptr<client::ObjectClient>>(const FlagValues& flags)>;
 
 // `vcctl WORDS…` / one of the stand-alone tools (vsub vjobs vqueues vcancel vsuspend vresume) with its words.
 [[nodiscard]] int run_words(std::vector<std::string> words, const Connect& connect, Terminal& terminal);

@@ -210,7 +210,7 @@ class VcctlTest : public ::testing::Test {
                           [this](std::chrono::milliseconds) {
                             if (while_waiting) while_waiting();
                           }};
-    const Connect connect = [this](const VcctlFlags&) -> Result<std::unique_ptr<client::ObjectClient>> {
+    const Connect connect = [this](const FlagValues&) -> Result<std::unique_ptr<client::ObjectClient>> {
       return std::make_unique<ForwardingClient>(api);
     };
     CommandResult result{.code = program(connect, terminal)};

@@ -34,7 +34,7 @@ TEST_F(Vcctl, EveryCommandHasHelpWithExamples) {
   const auto explained = [](const Command& command, const CommandResult& result) {
     EXPECT_EQ(result.code, 0) << command.name;
     EXPECT_NE(result.out.find("Examples:\n  "), std::string::npos) << command.name;
-    for (const VcctlFlag& flag : flags_of(command)) {
+    for (const Flag& flag : flags_of(command)) {
       EXPECT_EQ(result.out.find("--" + std::string(flag.name) + " ") == std::string::npos, flag.hidden) << flag.name;
     }
   };
@@ -55,11 +55,11 @@ TEST_F(Vcctl, RowsAreSound) {
       EXPECT_TRUE(command.group.empty() || find_group(command.group) != nullptr) << command.group;
       std::set<std::string_view> names;
       std::set<char> letters;
-      for (const VcctlFlag& flag : flags_of(command)) {
+      for (const Flag& flag : flags_of(command)) {
         EXPECT_TRUE(names.insert(flag.name).second) << command.name << " " << flag.name;
         EXPECT_TRUE(flag.letter == '\0' || letters.insert(flag.letter).second) << command.name << " -" << flag.letter;
       }
-      EXPECT_TRUE(parse_flags(flags_of(command), {}).has_value()) << command.name;
+      EXPECT_TRUE(FlagValues::read(flags_of(command), {}, FlagSpelling::Tool).has_value()) << command.name;
     }
   }
 }

@@ -24,7 +24,7 @@ std::string architecture() {
 
 std::string_view program_version() { return "vcctl (Basalt) " BASALT_VERSION; }
 
-Result<void> print_version(const VcctlFlags& /*flags*/, Terminal& terminal) {
+Result<void> print_version(const FlagValues& /*flags*/, Terminal& terminal) {
   terminal.out << "API Version: v1alpha1\n"
                   "Version: " BASALT_VERSION
                   "\n"

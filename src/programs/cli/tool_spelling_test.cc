@@ -1,33 +1,34 @@
-#include "programs/cli/vcctl/vcctl_flags.h"
-
+// Volcano's tools read their command lines as pflag does.
 #include <gtest/gtest.h>
 
 #include <array>
 
-namespace basalt::cli::vcctl {
+#include "programs/cli/flag_table.h"
+
+namespace basalt::cli {
 namespace {
 
 constexpr std::array kRows = {
-    VcctlFlag{.name = "name", .letter = 'N', .help = "a name"},
-    VcctlFlag{.name = "namespace", .letter = 'n', .value = "default"},
-    VcctlFlag{.name = "all-namespaces", .kind = VcctlFlagKind::Switch},
-    VcctlFlag{.name = "watch", .letter = 'w', .kind = VcctlFlagKind::Switch},
-    VcctlFlag{.name = "min", .letter = 'm', .kind = VcctlFlagKind::Number, .value = "1"},
-    VcctlFlag{.name = "v", .letter = 'v'},
+    Flag{.name = "name", .letter = 'N', .help = "a name"},
+    Flag{.name = "namespace", .letter = 'n', .value = "default"},
+    Flag{.name = "all-namespaces", .kind = FlagKind::Switch},
+    Flag{.name = "watch", .letter = 'w', .kind = FlagKind::Switch},
+    Flag{.name = "min", .letter = 'm', .kind = FlagKind::Int32, .value = "1"},
+    Flag{.name = "v", .letter = 'v'},
 };
 
-std::string refusal(std::vector<std::string> words) {
-  const auto flags = parse_flags(kRows, std::move(words));
+std::string refusal(const std::vector<std::string>& words) {
+  const auto flags = FlagValues::read(kRows, words, FlagSpelling::Tool);
   return flags ? "accepted" : flags.error().message;
 }
 
-std::string name_in(std::vector<std::string> words) {
-  const auto flags = parse_flags(kRows, std::move(words));
+std::string name_in(const std::vector<std::string>& words) {
+  const auto flags = FlagValues::read(kRows, words, FlagSpelling::Tool);
   return flags ? flags->text("name") : flags.error().message;
 }
 
-TEST(VcctlFlags, DefaultsStandUntilSomethingIsGiven) {
-  const auto flags = parse_flags(kRows, {});
+TEST(ToolSpelling, DefaultsStandUntilSomethingIsGiven) {
+  const auto flags = FlagValues::read(kRows, std::vector<std::string>{}, FlagSpelling::Tool);
   ASSERT_TRUE(flags.has_value());
   EXPECT_EQ(flags->text("namespace"), "default");
   EXPECT_EQ(flags->number("min"), 1);
@@ -35,7 +36,7 @@ TEST(VcctlFlags, DefaultsStandUntilSomethingIsGiven) {
   EXPECT_FALSE(flags->given("namespace"));
 }
 
-TEST(VcctlFlags, EverySpellingOfPflagIsUnderstood) {
+TEST(ToolSpelling, EverySpellingOfPflagIsUnderstood) {
   EXPECT_EQ(name_in({"--name", "x"}), "x");
   EXPECT_EQ(name_in({"--name=x"}), "x");
   EXPECT_EQ(name_in({"-N", "x"}), "x");
@@ -48,8 +49,9 @@ TEST(VcctlFlags, EverySpellingOfPflagIsUnderstood) {
   EXPECT_EQ(name_in({"--name=x", "--name="}), "");
 }
 
-TEST(VcctlFlags, SwitchesAndNumbers) {
-  const auto flags = parse_flags(kRows, {"--all_namespaces", "-w=false", "-m", "-3", "--v=4"});
+TEST(ToolSpelling, SwitchesAndNumbers) {
+  const auto flags = FlagValues::read(
+      kRows, std::vector<std::string>{"--all_namespaces", "-w=false", "-m", "-3", "--v=4"}, FlagSpelling::Tool);
   ASSERT_TRUE(flags.has_value()) << flags.error().message;
   EXPECT_TRUE(flags->on("all-namespaces"));
   EXPECT_FALSE(flags->on("watch"));
@@ -57,14 +59,15 @@ TEST(VcctlFlags, SwitchesAndNumbers) {
   EXPECT_EQ(flags->text("v"), "4");
 }
 
-TEST(VcctlFlags, OtherWordsAreArguments) {
-  const auto flags = parse_flags(kRows, {"a", "-w", "b", "--", "--name", "c"});
+TEST(ToolSpelling, OtherWordsAreArguments) {
+  const auto flags =
+      FlagValues::read(kRows, std::vector<std::string>{"a", "-w", "b", "--", "--name", "c"}, FlagSpelling::Tool);
   ASSERT_TRUE(flags.has_value()) << flags.error().message;
   EXPECT_EQ(flags->arguments(), (std::vector<std::string>{"a", "b", "--name", "c"}));
   EXPECT_FALSE(flags->given("name"));
 }
 
-TEST(VcctlFlags, RefusalsAreWordedAsInPflag) {
+TEST(ToolSpelling, RefusalsAreWordedAsInPflag) {
   EXPECT_EQ(refusal({"--nmae", "x"}), "unknown flag: --nmae");
   EXPECT_EQ(refusal({"--nmae=x"}), "unknown flag: --nmae");
   EXPECT_EQ(refusal({"-x"}), "unknown shorthand flag: 'x' in -x");
@@ -77,7 +80,7 @@ TEST(VcctlFlags, RefusalsAreWordedAsInPflag) {
   EXPECT_NE(refusal({"--watch=perhaps"}), "accepted");
 }
 
-TEST(VcctlFlags, HostileWordsAreOnlyErrors) {
+TEST(ToolSpelling, HostileWordsAreOnlyErrors) {
   EXPECT_EQ(refusal({"-"}), "accepted");
   EXPECT_EQ(refusal({""}), "accepted");
   EXPECT_NE(refusal({"--="}), "accepted");
@@ -87,4 +90,4 @@ TEST(VcctlFlags, HostileWordsAreOnlyErrors) {
 }
 
 }  // namespace
-}  // namespace basalt::cli::vcctl
+}  // namespace basalt::cli

@@ -1,11 +1,13 @@
-#include "programs/daemon/daemon_flags.h"
+#include "programs/cli/flag_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 
-namespace basalt::daemon {
+#include "programs/cli/flag_help.h"
+
+namespace basalt::cli {
 namespace {
 
 using testing::ElementsAre;
@@ -13,25 +15,27 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr std::array kRows = {
-    DaemonFlag{.name = "master"},
-    DaemonFlag{.name = "leader-elect", .kind = DaemonFlagKind::Switch, .value = "true"},
-    DaemonFlag{.name = "v", .kind = DaemonFlagKind::Number, .value = "0"},
-    DaemonFlag{.name = "max-requeue-num", .kind = DaemonFlagKind::Integer, .value = "15"},
-    DaemonFlag{.name = "kube-api-qps", .kind = DaemonFlagKind::Real, .value = "50"},
-    DaemonFlag{.name = "schedule-period", .kind = DaemonFlagKind::Length, .value = "1s"},
-    DaemonFlag{.name = "scheduler-name", .kind = DaemonFlagKind::List, .value = "volcano"},
-    DaemonFlag{.name = "simulated-nodes", .kind = DaemonFlagKind::Texts},
-    DaemonFlag{.name = "log-dir", .idle = "the log goes to standard error"},
+    Flag{.name = "master"},
+    Flag{.name = "leader-elect", .kind = FlagKind::Switch, .value = "true"},
+    Flag{.name = "v", .kind = FlagKind::Number, .value = "0"},
+    Flag{.name = "max-requeue-num", .kind = FlagKind::Integer, .value = "15"},
+    Flag{.name = "kube-api-qps", .kind = FlagKind::Real, .value = "50"},
+    Flag{.name = "schedule-period", .kind = FlagKind::Length, .value = "1s"},
+    Flag{.name = "scheduler-name", .kind = FlagKind::List, .value = "volcano"},
+    Flag{.name = "simulated-nodes", .kind = FlagKind::Texts},
+    Flag{.name = "log-dir", .idle = "the log goes to standard error"},
 };
 
-Result<DaemonFlags> read(const std::vector<std::string>& words) { return DaemonFlags::read(kRows, words); }
+Result<FlagValues> read(const std::vector<std::string>& words) {
+  return FlagValues::read(kRows, words, FlagSpelling::Daemon);
+}
 
 std::string refusal(const std::vector<std::string>& words) {
   const auto flags = read(words);
   return flags ? "" : flags.error().message;
 }
 
-TEST(DaemonFlags, DefaultsStandWhereNothingIsGiven) {
+TEST(FlagTable, DefaultsStandWhereNothingIsGiven) {
   const auto flags = read({});
   ASSERT_TRUE(flags);
   EXPECT_TRUE(flags->on("leader-elect"));
@@ -41,7 +45,7 @@ TEST(DaemonFlags, DefaultsStandWhereNothingIsGiven) {
   EXPECT_FALSE(flags->given("leader-elect"));
 }
 
-TEST(DaemonFlags, AnySpellingOfGoIsTaken) {
+TEST(FlagTable, AnySpellingOfGoIsTaken) {
   const auto flags =
       read({"-v=4", "--leader-elect=false", "--schedule-period", "1m30s", "-log_dir=/x", "--master=a=b"});
   ASSERT_TRUE(flags) << flags.error().message;
@@ -52,7 +56,7 @@ TEST(DaemonFlags, AnySpellingOfGoIsTaken) {
   EXPECT_THAT(flags->idle(), ElementsAre(HasSubstr("--log-dir changes nothing: the log goes to standard error")));
 }
 
-TEST(DaemonFlags, TheLastOneWinsAndListsAdd) {
+TEST(FlagTable, TheLastOneWinsAndListsAdd) {
   const auto flags =
       read({"--v=1", "--v=2", "--scheduler-name=a,b", "--scheduler-name", "c", "--simulated-nodes=2:cpu=1,name=x"});
   ASSERT_TRUE(flags);
@@ -61,19 +65,19 @@ TEST(DaemonFlags, TheLastOneWinsAndListsAdd) {
   EXPECT_THAT(flags->list("simulated-nodes"), ElementsAre("2:cpu=1,name=x"));
 }
 
-TEST(DaemonFlags, AListMayBeMadeEmpty) {
+TEST(FlagTable, AListMayBeMadeEmpty) {
   const auto flags = read({"--scheduler-name="});
   ASSERT_TRUE(flags);
   EXPECT_THAT(flags->list("scheduler-name"), IsEmpty());
 }
 
-TEST(DaemonFlags, OtherWordsAreSkipped) {
+TEST(FlagTable, OtherWordsAreSkipped) {
   const auto flags = read({"--leader-elect", "2>&1", "-", "--"});
   ASSERT_TRUE(flags);
-  EXPECT_THAT(flags->skipped(), ElementsAre("2>&1", "-", "--"));
+  EXPECT_THAT(flags->arguments(), ElementsAre("2>&1", "-", "--"));
 }
 
-TEST(DaemonFlags, RefusalsNameTheFlagAndTheRemedy) {
+TEST(FlagTable, RefusalsNameTheFlagAndTheRemedy) {
   EXPECT_EQ(refusal({"--v=many"}), "--v: \"many\" is not a whole number that is not negative, such as 100");
   EXPECT_THAT(refusal({"--v=-1"}), HasSubstr("--v"));
   EXPECT_EQ(refusal({"--max-requeue-num=-1"}), "");
@@ -87,15 +91,15 @@ TEST(DaemonFlags, RefusalsNameTheFlagAndTheRemedy) {
   EXPECT_THAT(refusal({"---"}), HasSubstr("unknown flag"));
 }
 
-TEST(DaemonFlags, TooManyWordsAreRefused) {
+TEST(FlagTable, TooManyWordsAreRefused) {
   EXPECT_THAT(refusal(std::vector<std::string>(kMaxFlagWords + 1, "x")), HasSubstr("too many"));
 }
 
-TEST(DaemonFlags, HelpNamesEveryFlagOnce) {
-  const std::string help = flags_help(kRows);
-  for (const DaemonFlag& row : kRows) EXPECT_THAT(help, HasSubstr("--" + std::string(row.name)));
+TEST(FlagTable, HelpNamesEveryFlagOnce) {
+  const std::string help = grouped_flag_lines(kRows, 0);
+  for (const Flag& row : kRows) EXPECT_THAT(help, HasSubstr("--" + std::string(row.name)));
   EXPECT_THAT(help, HasSubstr("without effect"));
 }
 
 }  // namespace
-}  // namespace basalt::daemon
+}  // namespace basalt::cli
