@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kube/api/object_fields.h"
+#include "kube/text/text_test_values.h"
 #include "server/api_server.h"
 #include "server/in_process_client.h"
 #include "server/rest/commit.h"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr size_t kLong = kMaxObjectBytes + 1;
 
-text::Value json(std::string_view text) { return text::parse_json(text).value(); }
+using text::json;
 
 class ObjectSize : public ::testing::Test {
  protected:

@@ -5,11 +5,10 @@
 #include <string>
 
 #include "base/rng.h"
+#include "kube/text/text_test_values.h"
 
 namespace basalt::text {
 namespace {
-
-Value json(std::string_view text) { return parse_json(text).value(); }
 
 // The document after the patch, or the error's kind.
 std::string patched(std::string_view document, std::string_view patch) {

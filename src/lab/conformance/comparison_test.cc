@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "kube/text/text_test_values.h"
+
 namespace basalt::lab {
 namespace {
 
-text::Value json(std::string_view text) { return text::parse_json(text).value(); }
+using text::json;
 
 TEST(Comparison, ListsAreMultisetsAndNumbersCompareByValue) {
   EXPECT_TRUE(same_fact(json(R"(["a","b","b"])"), json(R"(["b","a","b"])")));

@@ -6,17 +6,14 @@
 
 #include "kube/api/object_fields.h"
 #include "kube/text/patch.h"
+#include "kube/text/text_test_values.h"
 #include "kube/text/yaml.h"
 #include "programs/webhook/review_view.h"
 
 namespace basalt::webhook {
 namespace {
 
-text::Object object_of(std::string_view yaml) {
-  const auto parsed = text::parse_yaml(yaml);
-  EXPECT_TRUE(parsed) << yaml;
-  return parsed && parsed->value.is_object() ? parsed->value.get_object() : text::Object();
-}
+using text::object_of;
 
 client::ObjectPtr shared(std::string_view yaml) { return std::make_shared<const text::Value>(object_of(yaml)); }
 

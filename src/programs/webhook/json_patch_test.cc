@@ -6,18 +6,15 @@
 
 #include "base/rng.h"
 #include "kube/text/patch.h"
+#include "kube/text/text_test_values.h"
 
 namespace basalt::webhook {
 namespace {
 
-text::Object parse(std::string_view json) {
-  auto value = text::parse_json(json);
-  EXPECT_TRUE(value) << json;
-  return value && value->is_object() ? value->get_object() : text::Object();
-}
+using text::object_of;
 
 std::string patch_text(std::string_view from, std::string_view to) {
-  return text::to_json(json_patch_between(parse(from), parse(to)));
+  return text::to_json(json_patch_between(object_of(from), object_of(to)));
 }
 
 // Any small value; keys hold the characters that pointers escape.
