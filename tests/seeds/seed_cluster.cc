@@ -117,7 +117,7 @@ SeedCluster::VcctlResult SeedCluster::vcctl(std::string_view line) {
   terminal.environment = [](const std::string&) { return std::string(); };
   const int code = cli::vcctl::run_words(
       std::move(words),
-      [this](const cli::vcctl::VcctlFlags&) -> Result<std::unique_ptr<client::ObjectClient>> {
+      [this](const cli::FlagValues&) -> Result<std::unique_ptr<client::ObjectClient>> {
         return std::make_unique<BorrowedClient>(cluster.user());
       },
       terminal);

@@ -60,9 +60,7 @@ class ReasonsTest : public testing::Test {
                                   .environment = [](const std::string&) { return std::string(); }};
     const int code = cli::vcctl::run_words(
         {"job", "list"},
-        [this](const cli::vcctl::VcctlFlags&) -> Result<std::unique_ptr<client::ObjectClient>> {
-          return fixture.connect();
-        },
+        [this](const cli::FlagValues&) -> Result<std::unique_ptr<client::ObjectClient>> { return fixture.connect(); },
         terminal);
     EXPECT_EQ(code, 0) << err.str();
     return out.str();

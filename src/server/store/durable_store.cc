@@ -30,6 +30,10 @@ Condition condition_after(const JournalFailure& failure) {
   return Condition::Lost;
 }
 
+bool all_free_room(const auto& writes) {
+  return std::ranges::all_of(writes, [](const auto& waiting) { return waiting.frees_room; });
+}
+
 }  // namespace
 
 DurableStore::DurableStore(ObjectTable table, std::unique_ptr<Journal> journal, const StoreOptions& options)
@@ -82,7 +86,9 @@ StoreResult<RecordPtr> DurableStore::write_steps(std::span<StoreWrite> steps, Wr
   {
     const std::lock_guard queue_guard(queue_lock_);
     first = queue_.empty();
-    for (ObjectTable::Ordered& step : *ordered) queue_.push_back({.ordered = std::move(step), .goes_on = true});
+    for (ObjectTable::Ordered& step : *ordered) {
+      queue_.push_back({.ordered = std::move(step), .goes_on = true, .frees_room = frees_room});
+    }
     queue_.back().goes_on = false;
     queue_.back().done = std::move(done);
     waiting_ += steps.size(), waiting_bytes_ += bytes;
@@ -181,6 +187,7 @@ bool DurableStore::commit(Batch& batch) {
   job.highest = batch.empty() ? used_ : batch.back().ordered.record->revision();
   if (const auto done = journal_->commit(job); !done) {
     count_failure(done.error());
+    if (turns_to_reserve(batch, done.error())) return commit(batch);
     give_up(batch, done.error());
     return false;
   }
@@ -225,6 +232,20 @@ void DurableStore::count_failure(const JournalFailure& failure) {
   ++(failure.kind == JournalFailure::Kind::Full ? figures_.full_commits : figures_.failed_commits);
 }
 
+// A disk that turns out to be full has a reserve for deletions: when nothing else waits, none of them is refused.
+bool DurableStore::turns_to_reserve(const Batch& batch, const JournalFailure& failure) {
+  const StoreHealth now{.condition = condition_after(failure), .message = failure.message};
+  {
+    const std::unique_lock guard(lock_);
+    const std::lock_guard queue_guard(queue_lock_);
+    const bool turned_full = health_.condition == Condition::Writable && now.condition == Condition::Full;
+    if (!turned_full || batch.empty() || !all_free_room(batch) || !all_free_room(queue_)) return false;
+    health_ = now;
+  }
+  changed(Condition::Writable, now);
+  return true;
+}
+
 // Everybody who waits is refused: those that were ordered behind the failed ones may expect their revisions.
 void DurableStore::give_up(Batch& batch, const JournalFailure& failure) {
   const StoreHealth now{.condition = condition_after(failure), .message = failure.message};
@@ -234,8 +255,8 @@ void DurableStore::give_up(Batch& batch, const JournalFailure& failure) {
     const std::lock_guard queue_guard(queue_lock_);
     before = std::exchange(health_, now).condition;
     // Deletions that came meanwhile depend on nothing that failed, and may still get through.
-    const bool still_full = batch.empty() && before == Condition::Full && now.condition == Condition::Full;
-    if (!still_full) {
+    const bool may_go_on = batch.empty() && now.condition == Condition::Full && all_free_room(queue_);
+    if (!may_go_on) {
       std::ranges::move(queue_, std::back_inserter(batch));
       queue_.clear();
       for (const Waiting& waiting : batch) table_.roll_back(waiting.ordered);
@@ -243,14 +264,19 @@ void DurableStore::give_up(Batch& batch, const JournalFailure& failure) {
       used_ = table_.highest();
     }
   }
+  changed(before, now);
+  const StoreErrorCode why = now.condition == Condition::Full ? StoreErrorCode::Full : StoreErrorCode::Broken;
+  for (const Waiting& waiting : batch) answer(refuse(why, failure.message), waiting.done);
+}
+
+// After a failure: says when to try again, and tells who wants to know.
+void DurableStore::changed(Condition before, const StoreHealth& now) {
   if (!retry_at_ && now.condition != Condition::Lost) {
     if (before == Condition::Writable && Clock::now() - recovered_at_ > last_retry_) delay_ = first_retry_;
     retry_at_ = Clock::now() + delay_;
     delay_ = std::min(2 * delay_, last_retry_);
   }
   if (before != now.condition && on_health_ != nullptr) on_health_(now);
-  const StoreErrorCode why = now.condition == Condition::Full ? StoreErrorCode::Full : StoreErrorCode::Broken;
-  for (const Waiting& waiting : batch) answer(refuse(why, failure.message), waiting.done);
 }
 
 void DurableStore::recover() {

@@ -41,6 +41,7 @@ class DurableStore final : public TableStore {
     ObjectTable::Ordered ordered;
     WriteCallback done;
     bool goes_on = false;  // the next one is a step of the same write
+    bool frees_room = false;
   };
   using Batch = std::vector<Waiting>;
 
@@ -50,7 +51,9 @@ class DurableStore final : public TableStore {
   bool commit(Batch& batch);
   void publish(Batch& batch, size_t dropped, double seconds);
   void count_failure(const JournalFailure& failure);
+  [[nodiscard]] bool turns_to_reserve(const Batch& batch, const JournalFailure& failure);
   void give_up(Batch& batch, const JournalFailure& failure);
+  void changed(StoreHealth::Condition before, const StoreHealth& now);
   void recover();
   void forget_old_history();
 

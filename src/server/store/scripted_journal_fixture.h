@@ -22,6 +22,7 @@ class ScriptedJournal final : public Journal {
   struct Script {
     std::counting_semaphore<> begun{0}, may_end{0};
     std::atomic<bool> fails = false;
+    std::atomic<bool> has_reserve = false;  // batches that free room do not fail
     std::atomic<JournalFailure::Kind> kind = JournalFailure::Kind::Full;
     std::atomic<bool> recovers = true;     // else recover() fails in the same way
     std::atomic<int> tries = 0;            // to recover
@@ -37,7 +38,9 @@ class ScriptedJournal final : public Journal {
     if (batch.writes.empty()) return {};
     script_.begun.release();
     script_.may_end.acquire();
-    if (script_.fails) return std::unexpected(JournalFailure{.kind = script_.kind, .message = "no room"});
+    const bool from_reserve = script_.has_reserve && batch.frees_room;
+    if (script_.fails && !from_reserve)
+      return std::unexpected(JournalFailure{.kind = script_.kind, .message = "no room"});
     script_.freed_room.push_back(batch.frees_room);
     script_.dropped.insert(script_.dropped.end(), batch.drop.begin(), batch.drop.end());
     script_.sizes.push_back(batch.writes.size());

@@ -79,6 +79,17 @@ TEST(StoreHealth, ADeletionThatComesWhileItTriesInVainGetsThrough) {
   EXPECT_TRUE(removed.get_future().get()) << "refused, though only the try to make room failed";
 }
 
+TEST(StoreHealth, ADeletionThatFindsTheDiskFullGetsThrough) {
+  ScriptedStore world(std::chrono::hours(1));
+  world.script.may_end.release(1'000);
+  const Revision kept = commit_revision(world.store, put("pods", "a", 0, "kept"));
+  world.script.has_reserve = world.script.fails = true;
+  EXPECT_TRUE(commit(world.store, removal("pods", "a", kept))) << "there is a reserve for it";
+  EXPECT_EQ(world.store.health().condition, Condition::Full);
+  EXPECT_EQ(world.store.figures().full_commits, 1U);
+  EXPECT_EQ(commit(world.store, put("pods", "b", 0, "more")).error().why, StoreErrorCode::Full);
+}
+
 TEST(StoreHealth, AFailingStoreReadsAndWatchesAndTriesNothing) {
   Troubled world(JournalFailure::Kind::Failing);
   EXPECT_EQ(world.refusal.why, StoreErrorCode::Broken);
