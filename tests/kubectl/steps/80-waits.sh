@@ -81,7 +81,7 @@ gang capped 1 2 dev
 gang full 2 6 default
 gang gated 1 1 default ", schedulingGates: [{name: example.com/hold}]"
 gang picky 1 1 default ", nodeSelector: {disk: ssd}"
-gang outside 2 8 default ", nodeSelector: {disk: ssd}"
+gang outside 3 8 default ", nodeSelector: {disk: ssd}"
 waits large NeverFits "needs 40 nvidia.com/gpu, the cluster has 32: cannot ever run"
 waits capped QueueFull "needs 2 nvidia.com/gpu; queue dev holds 3 of 4"
 waits full ClusterFull "needs 12 nvidia.com/gpu; the cluster has 6 of 32 free"
