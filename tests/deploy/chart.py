@@ -126,10 +126,14 @@ class Chart:
         run = subprocess.run([path, *arguments, '--version'], text=True, capture_output=True)
         return run.returncode == 0, run.stderr
 
-    def check_notes(self):
-        """Whoever brings values of Volcano's that mean nothing here reads which; whoever does not reads nothing."""
+    def check_notes(self, kubeconfig):
+        """Whoever brings values of Volcano's that mean nothing here reads which; whoever does not reads nothing.
+
+        helm shows notes only to who has a cluster, though nothing is installed.
+        """
         def ignored(values):
-            run = self.run_helm('install', 'volcano', self.folder, '--dry-run=client', *self.words_for(values))
+            run = self.run_helm('install', 'volcano', self.folder, '--dry-run=client', '--kubeconfig', kubeconfig,
+                                *self.words_for(values))
             assert run.returncode == 0, run.stderr
             _, _, list_of_them = run.stdout.partition('These values have no meaning here:\n')
             return [line.split()[0] for line in list_of_them.split('\n\n')[0].splitlines()]

@@ -183,6 +183,7 @@ def run(basalt, scratch):
         until('the monitoring kinds', lambda: cluster.kubectl('get', 'servicemonitors,prometheusrules', '-A',
                                                              check=False).returncode == 0)
         check_server_takes_all(chart, cluster)
+        chart.check_notes(cluster.kubeconfig)
         check_helm_life(chart, cluster)
         cluster.kubectl('apply', '--server-side', '-f', str(chart.folder / 'crd'),
                         '-f', str(chart.root / 'deploy/kubernetes/basalt.yaml'))

@@ -7,6 +7,7 @@ import structure
 RARE = {
     'volcano-scheduler': {
         ('get', '', 'pods'): 'the outcome of a write is unknown',
+        ('get', 'batch.volcano.sh', 'jobs'): 'a gang waits outside of its queue and has no pods yet',
         ('get', 'scheduling.volcano.sh', 'podgroups'): 'the outcome of a write is unknown',
         ('get', 'scheduling.volcano.sh', 'queues'): 'the outcome of a write is unknown',
         ('patch', '', 'events'): 'the same is to be told again, minutes later',
