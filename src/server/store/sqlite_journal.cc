@@ -152,6 +152,10 @@ JournalResult SqliteJournal::commit(const JournalBatch& batch) {
 }
 
 JournalResult SqliteJournal::tidy() {
+  if (trouble_ == JournalFailure::Kind::Full) {  // what the log takes would be missing when the file has to grow
+    if (const auto emptied = file_.database.empty_log(); !emptied) return failed(emptied.error());
+    return {};
+  }
   if (file_.database.log_pages() < kMaxLogPages) return {};
   if (const auto done = file_.database.checkpoint(); !done) return failed(done.error());
   (void)file_.reserve.hold();

@@ -33,7 +33,7 @@ JournalResult SqliteJournal::recover() {
 // The pages that dropped rows left behind go back to the file system, some at a time, until the reserve is there.
 JournalResult SqliteJournal::make_room() {
   for (;;) {
-    if (const auto copied = file_.database.checkpoint(); !copied) return failed(copied.error());
+    if (const auto copied = file_.database.empty_log(); !copied) return failed(copied.error());
     const int no_room = file_.reserve.hold();
     if (no_room == 0) break;
     const SqlResult<int64_t> pages = file_.database.integer_of("PRAGMA page_count");
