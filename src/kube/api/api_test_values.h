@@ -6,16 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "kube/text/json.h"
+#include "kube/text/text_test_values.h"
 
 namespace basalt::api {
 
-// Null, and a failed test, when it is no JSON.
-inline text::Value json(std::string_view text) {
-  auto value = text::parse_json(text);
-  EXPECT_TRUE(value.has_value()) << text << (value ? "" : ": " + value.error().message);
-  return value ? *std::move(value) : text::Value();
-}
+using text::json;
 
 // Empty, and a failed test, when it is no JSON object.
 inline text::Object object_of(std::string_view text) {
