@@ -4,10 +4,14 @@ import pathlib
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 import time
 
 from server import Failed
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'kube'))
+from free_port import free_port  # noqa: E402
 
 IDLE = 1100
 NEW = 20
@@ -45,12 +49,6 @@ def crowd(port, path, what):
     finally:
         for one in idle:
             one.close()
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        return probe.getsockname()[1]
 
 
 def webhook_server(server):

@@ -2,13 +2,13 @@
 import json
 import os
 import pathlib
-import socket
 import subprocess
 import sys
 import time
 
 KUBE = pathlib.Path(__file__).resolve().parents[1] / 'kube'
 sys.path.insert(0, str(KUBE))
+from free_port import free_port  # noqa: E402
 from program_end import stop  # noqa: E402
 
 SPACE = 'volcano-system'
@@ -16,12 +16,6 @@ SPACE = 'volcano-system'
 
 class Unbuildable(Exception):
     """The real programs cannot be built here."""
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        return probe.getsockname()[1]
 
 
 def until(what, condition, seconds=90):

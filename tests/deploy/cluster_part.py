@@ -15,7 +15,8 @@ import ssl
 import metric_names
 import structure
 from chart import VALUES, Chart
-from cluster import SPACE, Cluster, Unbuildable, free_port, until
+from cluster import SPACE, Cluster, Unbuildable, until
+from free_port import free_port
 from rights import Granted, check_audit
 from workload import play
 

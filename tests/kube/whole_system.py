@@ -16,15 +16,14 @@ A member that crashes fails the test: stop() raises Crashed when one has ended, 
 import json
 import os
 import pathlib
-import random
 import signal
-import socket
 import ssl
 import subprocess
 import time
 import urllib.error
 import urllib.request
 
+from free_port import free_port
 from program_end import fault_of_end
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -56,20 +55,6 @@ def run(words, **options):
         raise Unusable(f'{words[0]} {words[1] if len(words) > 1 else ""}: exit status {done.returncode}\n'
                        f'{done.stdout[-2000:]}{done.stderr[-2000:]}', code)
     return done.stdout
-
-
-def free_port():
-    """A loopback port on which nobody listens now, below those that the kernel hands out."""
-    for _ in range(200):
-        port = random.randrange(20000, 32000)
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(('127.0.0.1', port))
-                return port
-            except OSError:
-                continue
-    raise Unusable('no free port')
 
 
 def is_alive(pid):

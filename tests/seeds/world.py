@@ -16,9 +16,9 @@ import yaml
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(HERE.parent / 'deploy'))
+sys.path[:0] = [str(HERE.parent / 'deploy'), str(HERE.parent / 'kube')]
 from chart import Chart, Unrenderable  # noqa: E402
-from cluster import free_port  # noqa: E402
+from free_port import free_port, is_free  # noqa: E402
 
 OWN_SERVER = HERE.parent / 'kube/own-server'
 PATIENCE = 60  # seconds until what a reader waits for must be seen
@@ -153,10 +153,4 @@ class Reader:
 
 def port_for(wanted):
     """This port when nobody has it, else another."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(('127.0.0.1', wanted))
-            return wanted
-        except OSError:
-            return free_port()
+    return wanted if is_free(wanted) else free_port()
