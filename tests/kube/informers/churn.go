@@ -27,7 +27,7 @@ func churn(ctx context.Context, w *world, o options) error {
 	if err != nil {
 		return err
 	}
-	running, stop := context.WithTimeout(ctx, time.Duration(o.seconds)*time.Second)
+	running, stop := context.WithCancel(ctx)
 	defer stop()
 	var all sync.WaitGroup
 	writers := make([]*writer, o.writers)
@@ -36,11 +36,16 @@ func churn(ctx context.Context, w *world, o options) error {
 			slots: map[string]*slot{}}
 		all.Go(func() { writers[i].run(running, ctx) })
 	}
-	restarts := make(chan error, 1)
-	go func() { restarts <- restartServer(running, o) }()
+	// At least as long as told; on a slow machine until all restarts were made.
+	over := time.After(time.Duration(o.seconds) * time.Second)
+	restarted := restartServer(running, o)
+	if restarted == nil {
+		<-over
+	}
+	stop()
 	all.Wait()
-	if err := <-restarts; err != nil {
-		return err
+	if restarted != nil {
+		return restarted
 	}
 	writes, lost := 0, 0
 	for _, one := range writers {
@@ -65,7 +70,7 @@ func churn(ctx context.Context, w *world, o options) error {
 	return nil
 }
 
-// restartServer runs the command at equal distances, all within the churn.
+// restartServer runs the command at equal distances within the churn, later where a restart takes longer.
 func restartServer(ctx context.Context, o options) error {
 	if o.restart == "" {
 		return nil
@@ -74,7 +79,7 @@ func restartServer(ctx context.Context, o options) error {
 		pause := time.Duration(o.seconds) * time.Second / time.Duration(o.restarts+1)
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("the churn was over before restart %d", i+1)
+			return ctx.Err()
 		case <-time.After(pause):
 		}
 		command := exec.Command("sh", "-c", o.restart)
