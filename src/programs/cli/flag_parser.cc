@@ -84,6 +84,11 @@ FlagOption* FlagOption::one_of_any_case(const std::vector<std::string>& words) {
   return this;
 }
 
+FlagOption* FlagOption::value_optional() {
+  as_option(option_).expected(0, 1);
+  return this;
+}
+
 FlagOption* FlagOption::range(int64_t least, int64_t most) {
   as_option(option_).check(CLI::Range(least, most));
   return this;

@@ -32,6 +32,7 @@ class FlagOption {
   FlagOption* excludes(const FlagOption* other);
   FlagOption* one_of(const std::vector<std::string>& words);
   FlagOption* one_of_any_case(const std::vector<std::string>& words);  // the variable gets it as written here
+  FlagOption* value_optional();  // the flag alone sets the variable to "", whatever one_of() says
   FlagOption* range(int64_t least, int64_t most);
   FlagOption* range(unsigned least, unsigned most);
 

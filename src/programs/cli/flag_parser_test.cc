@@ -9,7 +9,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 struct Given {
-  std::string name = "a", mode = "Running";
+  std::string name = "a", mode = "Running", ports = "declared";
   std::vector<std::string> files;
   std::optional<int64_t> gpus;
   std::optional<std::string> length;
@@ -39,6 +39,7 @@ Parsed parse(std::vector<std::string> words) {
   parser.add_option("--port", given.port, "port")->capture_default_str();
   parser.add_option("--threads", given.threads, "threads")->range(1U, 256U)->capture_default_str();
   parser.add_option("--kept", given.kept)->one_of({"7", "9"});
+  parser.add_option("--own-ports", given.ports)->one_of({"declared", "all", "none"})->value_optional();
   parser.add_option("--descriptor", given.descriptor)->hidden();
   FlagOption* update = parser.add_flag("--update", given.update, "write");
   parser.add_flag("--force", given.force, "take over")->excludes(update);
@@ -81,6 +82,20 @@ TEST(FlagParsers, WhatIsNotGivenStays) {
 TEST(FlagParsers, AWordInAnyCaseIsTakenAsItIsWritten) {
   EXPECT_EQ(parse({"--mode", "completed"}).given.mode, "Completed");
   EXPECT_EQ(parse({"--mode", "never"}).code, kUsage);
+}
+
+TEST(FlagParsers, AValueMayBeOptional) {
+  EXPECT_EQ(parse({}).given.ports, "declared");
+  EXPECT_EQ(parse({"--own-ports", "none"}).given.ports, "none");
+  EXPECT_EQ(parse({"--own-ports=all", "--force"}).given.ports, "all");
+  for (const std::vector<std::string>& alone : {std::vector<std::string>{"--own-ports"}, {"--own-ports", "--force"}}) {
+    const Parsed parsed = parse(alone);
+    EXPECT_EQ(parsed.code, std::nullopt) << parsed.err;
+    EXPECT_EQ(parsed.given.ports, "");
+  }
+  const Parsed wrong = parse({"--own-ports", "some"});
+  EXPECT_EQ(wrong.code, kUsage);
+  EXPECT_THAT(wrong.err, HasSubstr("--own-ports: some not in {declared,all,none}"));
 }
 
 TEST(FlagParsers, WrongWordsAreUsageErrorsWithAReason) {
