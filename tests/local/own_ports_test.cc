@@ -1,4 +1,5 @@
-// Pods with ports of their own: replicas that listen on one port of all addresses, beside services and each other.
+// Pods with ports of their own, all or those that they declare: replicas that listen on one port of all addresses,
+// beside services and each other.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -6,6 +7,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <future>
 #include <thread>
 
 #include "kube/text/json.h"
@@ -13,6 +15,8 @@
 
 namespace basalt {
 namespace {
+
+using node::OwnPorts;
 
 // The machine has but one of each for what is not a pod's: tests that run at the same time keep apart by theirs.
 int machine_port() { return 30'000 + getpid() % 2'000; }
@@ -40,6 +44,7 @@ struct PortPod {
   std::string mounts = "";  // volumeMounts of its container, in JSON, with a comma at the end
   std::string extra = "";   // further fields of the pod's spec, in JSON, with a comma at the end
   std::string sidecar = "";
+  std::string ports = "", sidecar_ports = "";  // that the containers declare, in JSON
 };
 
 std::string command_of(const std::string& script) {
@@ -51,9 +56,16 @@ std::string probe_of(const PortPod& pod) {
   return R"("exec": {)" + command_of(pod.probe) + "}";
 }
 
+std::string ports_of(const std::string& declared) { return declared.empty() ? "" : R"(, "ports": [)" + declared + "]"; }
+
+// PORT + offset, with further fields.
+std::string declared(int offset, const std::string& more = "") {
+  return fmt::format(R"({{"containerPort": {}{}}})", machine_port() + offset, more);
+}
+
 class LocalPorts : public testing::Test {
  protected:
-  void start(bool own_ports = true) {
+  void start(OwnPorts own_ports = OwnPorts::All) {
     fixture.options.own_ports = own_ports;
     fixture.options.log = [this](bool, const std::string& line) {
       const std::lock_guard lock(mutex_);
@@ -76,9 +88,11 @@ class LocalPorts : public testing::Test {
     const bool probed = pod.probed || !pod.probe.empty();
     std::string containers = container(
         "a", pod.script, pod.mounts,
-        probed ? fmt::format(R"(, "readinessProbe": {{{}, "periodSeconds": 1, "timeoutSeconds": 20}})", probe_of(pod))
-               : "");
-    if (!pod.sidecar.empty()) containers += ", " + container("b", pod.sidecar, "", "");
+        ports_of(pod.ports) +
+            (probed
+                 ? fmt::format(R"(, "readinessProbe": {{{}, "periodSeconds": 1, "timeoutSeconds": 20}})", probe_of(pod))
+                 : ""));
+    if (!pod.sidecar.empty()) containers += ", " + container("b", pod.sidecar, "", ports_of(pod.sidecar_ports));
     fixture.create(fmt::format(
         R"({{"apiVersion": "v1", "kind": "Pod", "metadata": {{"name": "{}", "labels": {{"app": "{}"}}}},
         "spec": {{"nodeName": "here", "terminationGracePeriodSeconds": 0, {} "restartPolicy": "Never",
@@ -93,6 +107,30 @@ class LocalPorts : public testing::Test {
     });
     return fixture.log(pod.name, "a");
   }
+  // What a command inside the pod's container says.
+  std::string said_inside(std::string_view pod, const std::string& script) {
+    std::string out;
+    std::promise<void> ended;
+    fixture.node().exec({.namespace_name = "default",
+                         .pod = std::string(pod),
+                         .uid = fixture.at(pod, "metadata.uid"),
+                         .node = std::string(LocalNodeFixture::kNode),
+                         .container = "a",
+                         .argv = {"python3", "-c", std::string(kWords) + script}},
+                        {.output =
+                             [&](api::ExecStream, std::string_view bytes) {
+                               out += bytes;
+                               return true;
+                             },
+                         .room = [] {},
+                         .ended =
+                             [&](const api::ExecResult& end) {
+                               out += end.problem;
+                               ended.set_value();
+                             }});
+    ended.get_future().wait();
+    return out;
+  }
   void create_service(std::string_view name, int port, int target) {
     fixture.create(fmt::format(R"({{"apiVersion": "v1", "kind": "Service", "metadata": {{"name": "{}"}}, "spec":
       {{"selector": {{"app": "{}"}}, "ports": [{{"port": {}, "targetPort": {}}}]}}}})",
@@ -106,21 +144,23 @@ class LocalPorts : public testing::Test {
   bool told_shared_ = false;
 };
 
-// Connects until somebody is there, from the machine.
-bool answers(const std::string& address) {
+// Connects until somebody is there, from the machine. Answers what it says.
+std::string answer_of(const std::string& address, int port = machine_port()) {
   sockaddr_in name{};
   name.sin_family = AF_INET;
-  name.sin_port = htons(static_cast<uint16_t>(machine_port()));
-  if (::inet_pton(AF_INET, address.c_str(), &name.sin_addr) != 1) return false;
+  name.sin_port = htons(static_cast<uint16_t>(port));
+  if (::inet_pton(AF_INET, address.c_str(), &name.sin_addr) != 1) return "no address";
   const auto deadline = std::chrono::steady_clock::now() + kTestTimeout;
   while (std::chrono::steady_clock::now() < deadline) {
     const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const bool there = ::connect(socket, reinterpret_cast<sockaddr*>(&name), sizeof name) == 0;
+    char text[64] = {};
+    const bool there = ::connect(socket, reinterpret_cast<sockaddr*>(&name), sizeof name) == 0 &&
+                       ::recv(socket, text, sizeof text - 1, 0) > 0;
     ::close(socket);
-    if (there) return true;
+    if (there) return text;
     std::this_thread::yield();
   }
-  return false;
+  return "nobody";
 }
 
 constexpr std::string_view kServe = "serve('0.0.0.0')\nsignal.pause()\n";
@@ -248,11 +288,11 @@ TEST_F(LocalPorts, SurvivesARestartOfTheNode) {
   fixture.stop_node();
   const std::vector<int> processes = fixture.marked();
   for (const int pid : processes) ::kill(pid, SIGUSR1);
-  EXPECT_TRUE(answers(address)) << "bound while no node was there";
+  EXPECT_EQ(answer_of(address), "p") << "bound while no node was there";
   fixture.start_node();
   create({.name = "q", .script = std::string(kServe), .probed = true});
   ASSERT_TRUE(fixture.wait_ready("q"));
-  EXPECT_TRUE(answers(address));
+  EXPECT_EQ(answer_of(address), "p");
   for (const int pid : processes) ::kill(pid, SIGUSR2);
   ASSERT_TRUE(fixture.wait_phase("p", "Succeeded"));
   EXPECT_EQ(fixture.log("p", "a"), "p");
@@ -291,13 +331,109 @@ TEST_F(LocalPorts, HostNetworkIsTheMachines) {
 }
 
 TEST_F(LocalPorts, WithoutThemPodsShareTheMachines) {
-  start(false);
+  start(OwnPorts::None);
   EXPECT_TRUE(told_shared());
   create({.name = "first", .script = std::string(kServe), .probed = true});
   ASSERT_TRUE(fixture.wait_ready("first"));
   EXPECT_NE(finish({.name = "second", .script = std::string(kServe)}).find("Address already in use"),
             std::string::npos);
   EXPECT_EQ(finish({.name = "client", .script = "print(ask('127.0.0.1'))\n"}), "first");
+}
+
+constexpr std::string_view kNames = R"(
+def name_of(address, port, kind=socket.SOCK_STREAM):
+  s = socket.socket(socket.AF_INET, kind)
+  if kind == socket.SOCK_STREAM: s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+  s.bind((address, port))
+  return s.getsockname()[0]
+own = socket.gethostbyname(os.environ["HOSTNAME"])
+def says(name): return 'own' if name == own else name
+)";
+
+// Through a service of the same port, too.
+TEST_F(LocalPorts, DeclaredReplicasListenOnOnePortOfAllAddresses) {
+  start(OwnPorts::Declared);
+  EXPECT_FALSE(told_shared());
+  create_service("web", machine_port(), machine_port());
+  for (const char* name : {"web-0", "web-1"}) {
+    create({.name = name, .script = std::string(kServe), .app = "web", .probed = true, .ports = declared(0)});
+  }
+  ASSERT_TRUE(fixture.wait_ready("web-0"));
+  ASSERT_TRUE(fixture.wait_ready("web-1"));
+  EXPECT_EQ(answer_of(fixture.at("web-0", "status.podIP")), "web-0");
+  EXPECT_EQ(answer_of(fixture.at("web-1", "status.podIP")), "web-1");
+  EXPECT_EQ(finish({.name = "client",
+                    .script = "heard = set()\n"
+                              "while len(heard) < 2:\n"
+                              "  try: heard.add(ask('web'))\n"
+                              "  except OSError: pass\n"
+                              "print(*sorted(heard))\n"}),
+            "web-0 web-1");
+}
+
+// There programs find each other that tell the addresses of the machine's interfaces. 2000 below: apart from ports of
+// pods of tests that run at the same time.
+TEST_F(LocalPorts, OtherThanDeclaredPortsAreTheMachines) {
+  start(OwnPorts::Declared);
+  create({.name = "p",
+          .script = "serve('0.0.0.0', P - 2000)\nserve('127.0.0.1', P)\nsignal.pause()\n",
+          .sidecar = "signal.pause()\n",
+          .ports = declared(0) + ", " + declared(2),
+          .sidecar_ports = declared(3, R"(, "protocol": "UDP")")});
+  ASSERT_TRUE(fixture.wait_ready("p"));
+  EXPECT_EQ(answer_of("127.0.0.1", machine_port() - 2000), "p");
+  EXPECT_EQ(finish({.name = "other", .script = "print(ask('127.0.0.1', P - 2000))\n"}), "p");
+  EXPECT_EQ(
+      said_inside("p", std::string(kNames) +
+                           "print(says(name_of('0.0.0.0', P + 2)), says(name_of('0.0.0.0', 0)),\n"
+                           "  says(name_of('0.0.0.0', P + 2, socket.SOCK_DGRAM)),\n"
+                           "  says(name_of('0.0.0.0', P + 3, socket.SOCK_DGRAM)), name_of('127.0.0.1', P - 2001),\n"
+                           "  ask('localhost', P), ask('localhost', P - 2000))\n"),
+      "own 0.0.0.0 0.0.0.0 own 127.0.0.1 p p\n");
+}
+
+TEST_F(LocalPorts, DeclaredPortsSurviveARestartOfTheNode) {
+  fixture.options.keep_pods = true;
+  start(OwnPorts::Declared);
+  create({.name = "p", .script = std::string(kServe), .probed = true, .ports = declared(0) + ", " + declared(1)});
+  ASSERT_TRUE(fixture.wait_ready("p"));
+  fixture.stop_node();
+  EXPECT_EQ(answer_of(fixture.at("p", "status.podIP")), "p");
+  fixture.start_node();
+  create({.name = "q", .script = std::string(kServe), .probed = true, .ports = declared(0)});
+  ASSERT_TRUE(fixture.wait_ready("q"));
+  EXPECT_EQ(
+      said_inside("p", std::string(kNames) +
+                           "print(says(name_of('0.0.0.0', P + 1)), name_of('0.0.0.0', P - 2001), ask('localhost'))\n"),
+      "own 0.0.0.0 p\n");
+}
+
+TEST_F(LocalPorts, PodsThatDeclareNoneHaveNoFilter) {
+  start(OwnPorts::Declared);
+  const std::string filters =
+      "print(*[line.split()[1] for line in open('/proc/self/status') if line.startswith('Seccomp_filters')])\n";
+  const std::string without = finish({.name = "none", .script = filters});
+  EXPECT_EQ(finish({.name = "host", .script = filters, .extra = R"("hostNetwork": true,)", .ports = declared(0)}),
+            without);
+  EXPECT_NE(finish({.name = "one", .script = filters, .ports = declared(0)}), without);
+}
+
+class LocalHostPorts : public LocalPorts, public testing::WithParamInterface<OwnPorts> {};
+INSTANTIATE_TEST_SUITE_P(Ports, LocalHostPorts, testing::Values(OwnPorts::Declared, OwnPorts::All),
+                         [](const auto& which) { return which.param == OwnPorts::All ? "All" : "Declared"; });
+
+TEST_P(LocalHostPorts, AreAtTheMachinesLoopback) {
+  start(GetParam());
+  for (const int offset : {0, 1}) {
+    create({.name = fmt::format("p-{}", offset),
+            .script = std::string(kServe),
+            .probed = true,
+            .ports = declared(0, fmt::format(R"(, "hostPort": {})", machine_port() + offset))});
+  }
+  ASSERT_TRUE(fixture.wait_ready("p-0"));
+  ASSERT_TRUE(fixture.wait_ready("p-1"));
+  EXPECT_EQ(answer_of("127.0.0.1"), "p-0");
+  EXPECT_EQ(answer_of("127.0.0.1", machine_port() + 1), "p-1");
 }
 
 }  // namespace

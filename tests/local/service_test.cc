@@ -69,10 +69,13 @@ TEST(LocalServices, SpreadOverThePodsThatAreReady) {
   EXPECT_EQ(ask_four_times(fixture, "again", 1), "web-1|web-1|web-1|web-1");
 }
 
-// The parameter: pods have ports of their own, or share the machine's.
-class LocalServicesPorts : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Ports, LocalServicesPorts, testing::Bool(),
-                         [](const auto& which) { return which.param ? "Own" : "Shared"; });
+class LocalServicesPorts : public testing::TestWithParam<node::OwnPorts> {};
+INSTANTIATE_TEST_SUITE_P(Ports, LocalServicesPorts,
+                         testing::Values(node::OwnPorts::None, node::OwnPorts::Declared, node::OwnPorts::All),
+                         [](const auto& which) {
+                           if (which.param == node::OwnPorts::None) return "Shared";
+                           return which.param == node::OwnPorts::All ? "Own" : "Declared";
+                         });
 
 // A program that listens on all addresses, behind a service of the same port: the service's address leads there.
 TEST_P(LocalServicesPorts, APodMayListenOnAllAddresses) {

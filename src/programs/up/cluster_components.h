@@ -30,12 +30,12 @@ struct ClusterComponentOptions {
   bool api_only = false;  // no controllers but those of a kube-apiserver, no scheduler, no nodes
   bool scheduler = true;
   bool local_node = true;
-  bool keep_pods = false;             // containers of the local node outlive us, and are taken over by the next start
-  bool own_ports = false;             // of each pod of the local node
-  std::string pod_network;            // of the local node; see kube/net/loopback_block.h
-  std::string node_name;              // of the local node; "": the host's
-  std::optional<int64_t> gpus;        // of the local node; nothing: those that are found
-  std::filesystem::path images_file;  // "": none
+  bool keep_pods = false;  // containers of the local node outlive us, and are taken over by the next start
+  node::OwnPorts own_ports = node::OwnPorts::None;  // of each pod of the local node
+  std::string pod_network;                          // of the local node; see kube/net/loopback_block.h
+  std::string node_name;                            // of the local node; "": the host's
+  std::optional<int64_t> gpus;                      // of the local node; nothing: those that are found
+  std::filesystem::path images_file;                // "": none
   std::vector<node::SimulatedNodeGroup> simulated;
   std::optional<std::string> run_seconds;  // of simulated pods without the annotation
   size_t terminated_pods = kubernetes::Periods{}.terminated_pods;

@@ -39,7 +39,8 @@ struct Settings {
   std::string schedule_period = "1s", self_check_period = "1m", memory_limit;
   std::vector<std::string> simulated_nodes;
   bool state_given = false;
-  bool no_scheduler = false, no_local_node = false, stop_pods = false, own_ports = false;
+  bool no_scheduler = false, no_local_node = false, stop_pods = false;
+  std::string own_ports = "declared";
   bool detach = false;
   int ready_descriptor = -1;  // of the process that --detach starts
 };
@@ -85,8 +86,11 @@ void add_component_words(cli::FlagParser& app, Settings& settings) {
   app.add_flag("--no-local-node", settings.no_local_node, "do not run pods as processes of this machine");
   app.add_flag("--stop-pods", settings.stop_pods,
                "end pods of this machine with us; without it they go on, and the next start takes them over");
-  app.add_flag("--own-ports", settings.own_ports,
-               "each pod of this machine has ports of its own; without it they share the machine's");
+  app.add_option("--own-ports", settings.own_ports,
+                 "ports that are each pod's own, on this machine: those that its containers declare (declared, the "
+                 "default), all (also without a word), or none: then pods share the machine's")
+      ->one_of({"declared", "all", "none"})
+      ->value_optional();
   app.add_option("--node-name", components.node_name, "of this machine as a node (default: the host name)");
   app.add_option("--gpus", components.gpus, "GPUs of this machine (default: those that are found)")
       ->range(int64_t{0}, int64_t{1024});
@@ -104,13 +108,19 @@ int fail(const Error& error) {
   return cli::kFailed;
 }
 
+// A word of --own-ports; "": the flag was given without one.
+node::OwnPorts own_ports_from(std::string_view word) {
+  if (word == "declared") return node::OwnPorts::Declared;
+  return word == "none" ? node::OwnPorts::None : node::OwnPorts::All;
+}
+
 // What CLI11 leaves as text.
 Result<void> read_texts(Settings& settings) {
   ClusterComponentOptions& components = settings.cluster.components;
   components.scheduler = !settings.no_scheduler;
   components.local_node = !settings.no_local_node;
   components.keep_pods = !settings.stop_pods;
-  components.own_ports = settings.own_ports;
+  components.own_ports = own_ports_from(settings.own_ports);
   components.images_file = settings.images;
   struct Length {
     const char* flag;

@@ -58,6 +58,16 @@ std::optional<StartProblem> put_user(const ContainerDefaults& defaults, api::Pod
                       .message = "container has runAsNonRoot and would run as root (set securityContext.runAsUser)"};
 }
 
+// Requires: the pod is not on the host's network.
+void put_own_ports(const ContainerDefaults& defaults, const PodInputs& inputs, ProcessSpec& process) {
+  if (defaults.own_ports == OwnPorts::None) return;
+  if (defaults.own_ports == OwnPorts::Declared) {
+    process.own_ports = declared_ports(inputs.pod->get_object());
+    if (process.own_ports->empty()) return;
+  }
+  process.address = inputs.place.pod_address;
+}
+
 // The file of its last words, unless a volume of the pod is there, or all of the machine's /dev is.
 void put_termination(const ContainerDefaults& defaults, ContainerStart& start) {
   TerminationFile& termination = start.termination;
@@ -108,7 +118,7 @@ std::expected<ContainerStart, StartProblem> container_start(const ContainerDefau
   if (process.directory.empty()) process.directory = image->working_directory;
   if (!pod.spec().host_network()) {
     process.hostname = hostname_of(pod_object);
-    process.address = inputs.place.pod_address;
+    put_own_ports(defaults, inputs, process);
   }
   const std::filesystem::path hosts = pod_directory / "hosts";
   if (defaults.mounts) process.hosts_file = hosts;

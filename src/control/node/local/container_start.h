@@ -27,6 +27,7 @@ struct ContainerDefaults {
   std::string marker_prefix;
   bool mounts = false;  // this machine permits them; otherwise the hosts file is told by a variable
   bool is_root = false;
+  OwnPorts own_ports = OwnPorts::None;
   bool outlives = false;                             // containers go on when the node ends
   std::function<void(const std::string& line)> log;  // what is not quite as asked for; from any thread; may be empty
 };

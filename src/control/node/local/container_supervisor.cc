@@ -307,7 +307,8 @@ void supervisor(const int (&fds)[kRequestFdCount]) {
   const int children = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);  // before "/proc" is another
   SocketCallServer calls{.proc = head.joins != 0 ? open_proc(head) : -1,
                          .network = network_of(control_socket),
-                         .addresses = head.addresses};
+                         .addresses = head.addresses,
+                         .ports = request.own_ports()};
   const int cgroup = prepare(request, fds);
   if (head.joins == 0) calls.proc = open_proc(head);
   SupervisorReport report{.kind = SupervisorReportKind::Started, .stage = {}, .step = 0, .error = 0, .status = 0};

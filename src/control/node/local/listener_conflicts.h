@@ -6,8 +6,9 @@
 // has bound its port. If the pod bound its own address, the balancer listens. If it bound all addresses, the service's
 // is among them: the kernel connects clients to it, and there is nothing to do.
 //
-// Where pods have ports of their own (pod_socket_rules.h), that is so only for pods with hostNetwork, and for what
-// already listens on all addresses: pods that were started without such ports.
+// Where all ports of pods are their own (own_ports.h), that is so only for pods with hostNetwork, and for what already
+// listens on all addresses: pods that were started without such ports. Where only declared ports are, a pod of the
+// service may not have declared its port.
 #pragma once
 
 #include <set>
@@ -31,7 +32,7 @@ struct ListenerConflicts {
   std::set<net::Endpoint> rows;  // of the table, that are not listened on
   bool waits = false;            // for pods of one of them to listen
 };
-// `own_ports`: pods have ports of their own, but for those at `host_address`.
+// `own_ports`: all ports of pods are their own, but for those of pods at `host_address`.
 [[nodiscard]] ListenerConflicts find_listener_conflicts(const ServiceTable& table, const ListeningSockets& listening,
                                                         bool own_ports, std::string_view host_address);
 

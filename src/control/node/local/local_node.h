@@ -25,6 +25,7 @@
 #include "base/instant.h"
 #include "base/result.h"
 #include "control/node/local/container_state.h"
+#include "control/node/local/own_ports.h"
 #include "kube/api/exec.h"
 #include "kube/api/typed_decode.h"
 #include "kube/client/object_client.h"
@@ -46,7 +47,7 @@ struct LocalNodeOptions {
   // Where pods of this machine reach the API server: behind the service default/kubernetes and in KUBERNETES_SERVICE_*.
   std::optional<net::Endpoint> api_server;
   bool keep_pods = false;                                          // their containers go on when the node ends
-  bool own_ports = false;                                          // of each pod, where the machine permits it
+  OwnPorts own_ports = OwnPorts::None;                             // of each pod, where the machine permits it
   BackOffOptions back_off;                                         // between the runs of a container
   std::function<void(bool warning, const std::string& line)> log;  // may be empty; called from several threads
 };

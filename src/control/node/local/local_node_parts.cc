@@ -83,7 +83,7 @@ Result<LocalNodeParts> make_local_node_parts(LocalNodeOptions& options) {
   std::string marker = fmt::format("{:016x}/", Fingerprint().add(options.directory.string()).value());
   auto processes = Processes::make({.directory = run_directory(options.directory),
                                     .clock = options.clock,
-                                    .own_ports = options.own_ports,
+                                    .own_ports = options.own_ports != OwnPorts::None,
                                     .hidden = options.hidden,
                                     .cgroup = {}});
   if (!processes) return std::unexpected(std::move(processes.error()));
@@ -103,7 +103,9 @@ Result<LocalNodeParts> make_local_node_parts(LocalNodeOptions& options) {
   reconciler.machine.back_off = options.back_off;
   reconciler.can = (*processes)->capabilities();
   reconciler.services.api_server = options.api_server;
-  reconciler.services.host_ports = reconciler.can.own_ports && !reconciler.can.own_ports_cost_privileges;
+  const bool all_pods = reconciler.can.own_ports && !reconciler.can.own_ports_cost_privileges;
+  reconciler.own_ports = all_pods ? options.own_ports : OwnPorts::None;
+  reconciler.services.host_ports = all_pods;  // declared ones are their pods' own
   reconciler.log = options.log;
   ContainerDefaults defaults{.host = {.variables = host_variables(), .api_address = {}, .api_port = {}},
                              .images = std::move(images),
@@ -115,6 +117,7 @@ Result<LocalNodeParts> make_local_node_parts(LocalNodeOptions& options) {
   }
   defaults.mounts = (*processes)->capabilities().mounts;
   defaults.is_root = geteuid() == 0;
+  defaults.own_ports = options.own_ports;
   defaults.outlives = options.keep_pods;
   if (options.log) defaults.log = [log = options.log](const std::string& line) { log(true, line); };
   return LocalNodeParts{.processes = std::move(*processes),

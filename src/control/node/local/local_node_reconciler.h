@@ -44,6 +44,7 @@ struct LocalNodeReconcilerOptions {
   PodLifecycleOptions machine;
   ServiceOptions services;
   HostFeatures can;                                                // of this machine
+  OwnPorts own_ports = OwnPorts::None;                             // that every pod not on the host's network has
   std::function<void(bool warning, const std::string& line)> log;  // may be empty
 };
 

@@ -183,7 +183,7 @@ WritePlan LocalNodeReconciler::plan_names(Instant now) {
   ServiceTable listening = service_table(all, pods, options_.services);
   for (const std::string& note : listening.notes) say_once(note);
   if (!listening.same_port.empty()) {
-    const bool own_ports = options_.can.own_ports && !options_.can.own_ports_cost_privileges;
+    const bool own_ports = options_.own_ports == OwnPorts::All;  // or a port that is not declared may be everybody's
     const ListenerConflicts conflicts =
         find_listener_conflicts(listening, read_listening(), own_ports, options_.node.address);
     for (const net::Endpoint& row : conflicts.rows) listening.rows.erase(row);

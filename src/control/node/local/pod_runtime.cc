@@ -104,6 +104,7 @@ std::optional<StartProblem> PodRuntime::begin(const RunKey& key, const StartCont
     run.like.uid = start->process.uid;
     run.like.gid = start->process.gid;
     run.like.address = start->process.address;
+    run.like.own_ports = start->process.own_ports;
     run.like.security = start->process.security;
     run.like.marker = start->process.marker;
     start->process.outlives = defaults_.outlives;

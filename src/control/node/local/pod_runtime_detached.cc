@@ -50,6 +50,25 @@ ProcessSecurity security_from(const text::Object& note) {
   return security;
 }
 
+text::Array ports_note(const std::vector<DeclaredPort>& ports) {
+  text::Array note;
+  for (const DeclaredPort port : ports) {
+    note.emplace_back(text::Object{{"number", int64_t{port.number}}, {"protocol", int64_t{port.protocol}}});
+  }
+  return note;
+}
+
+std::vector<DeclaredPort> ports_from(const text::Array& note) {
+  std::vector<DeclaredPort> ports;
+  for (const text::Value& one : note) {
+    const text::Object* port = one.if_object();
+    if (port == nullptr) continue;
+    ports.push_back({.number = static_cast<uint16_t>(api::int_at(*port, {"number"})),
+                     .protocol = static_cast<uint16_t>(api::int_at(*port, {"protocol"}))});
+  }
+  return ports;
+}
+
 // Those that the container's environment names.
 std::vector<int> devices_of_run(const std::vector<std::string>& environment) {
   std::vector<int> numbers;
@@ -86,6 +105,7 @@ std::string PodRuntime::note_of(const std::string& uid, int64_t restarts, const 
                                                  {"path", run.termination.path},
                                                  {"log", run.termination.log.string()},
                                                  {"fallsBack", run.termination.falls_back}}}};
+  if (like.own_ports) note["ownPorts"] = ports_note(*like.own_ports);
   if (like.uid) note["user"] = *like.uid;
   if (like.gid) note["group"] = *like.gid;
   return text::to_json(text::Value(std::move(note)));
@@ -108,6 +128,7 @@ void PodRuntime::find_detached() {
     }
     like.directory = api::string_at(*note, "directory");
     like.address = api::string_at(*note, "address");
+    if (const text::Array* ports = api::array_at(*note, {"ownPorts"})) like.own_ports = ports_from(*ports);
     if (note->contains("user")) like.uid = api::int_at(*note, {"user"});
     if (note->contains("group")) like.gid = api::int_at(*note, {"group"});
     if (const text::Object* security = api::object_at(*note, {"security"})) like.security = security_from(*security);

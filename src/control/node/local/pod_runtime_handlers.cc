@@ -54,6 +54,7 @@ Result<ProcessId> PodRuntime::start_helper(const RunKey& key, ProcessSpec spec,
     spec.uid = like.uid;
     spec.gid = like.gid;
     spec.address = like.address;
+    spec.own_ports = like.own_ports;
     spec.security = like.security;
     spec.marker = like.marker;
     spec.inside = run->second.process;

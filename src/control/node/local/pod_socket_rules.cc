@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -52,6 +53,12 @@ NamedSocket named_socket(const sockaddr_storage& name, socklen_t size, const Pod
     return {.host = host_of(six.sin6_addr, addresses), .port = ntohs(six.sin6_port)};
   }
   return {};
+}
+
+bool is_own(const PodPorts& ports, uint16_t number, int protocol) {
+  if (ports.all) return true;
+  return std::ranges::binary_search(ports.declared,
+                                    DeclaredPort{.number = number, .protocol = static_cast<uint16_t>(protocol)});
 }
 
 uint32_t bind_address(NamedSocket named, bool ipv6_only, const PodAddresses& addresses) {

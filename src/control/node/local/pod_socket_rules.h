@@ -11,8 +11,10 @@
 // 127.0.0.1 and ::1, with one port. IPv6 is IPv4 in disguise (::ffff:a.b.c.d): Linux has but one IPv6 loopback address.
 //
 // Rules:
-// 1. bind() to a port of one of these names binds to the pod's address for it. Port 0 is left to the kernel: the port
-//    that it chooses is free on all addresses, and a client that sends from there may send anywhere.
+// 1. bind() to a port of the pod's own (own_ports.h) and one of these names binds to the pod's address for it. Port 0
+// is
+//    left to the kernel: the port that it chooses is free on all addresses, and a client that sends from there may send
+//    anywhere.
 // 2. connect() and sendto() to 127.0.0.1, ::1, 0.0.0.0 or :: lead to the pod's own socket where it has one, first on
 //    the loopback, then on its address; else they lead where they say: to programs of the machine.
 // 3. Everything else is none of our business.
@@ -24,6 +26,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
+
+#include "control/node/local/own_ports.h"
 
 namespace basalt::node {
 
@@ -44,8 +49,16 @@ struct NamedSocket {
 // `size` bytes of `name` are there. What is too short or of another family is Other.
 [[nodiscard]] NamedSocket named_socket(const sockaddr_storage& name, socklen_t size, const PodAddresses& addresses);
 
-// Where to bind instead; 0: as it says. `ipv6_only`: IPV6_V6ONLY of the socket, which must be off for Loopback6 and for
-// Any6 of such a socket.
+// Which ports are the pod's own.
+struct PodPorts {
+  bool all = true;
+  std::span<const DeclaredPort> declared = {};  // unless all; sorted
+};
+// `protocol`: IPPROTO_TCP or IPPROTO_UDP. Cost: O(log n).
+[[nodiscard]] bool is_own(const PodPorts& ports, uint16_t number, int protocol);
+
+// Where to bind a port of the pod's own instead; 0: as it says. `ipv6_only`: IPV6_V6ONLY of the socket, which must be
+// off for Loopback6 and for Any6 of such a socket.
 [[nodiscard]] uint32_t bind_address(NamedSocket named, bool ipv6_only, const PodAddresses& addresses);
 // Where a peer is looked for, in this order; 0: nowhere.
 [[nodiscard]] std::array<uint32_t, 2> peer_addresses(NamedSocket named, const PodAddresses& addresses);

@@ -98,6 +98,20 @@ TEST_F(PodSocketRules, PortZeroIsTheKernels) {
   EXPECT_EQ(peers(four("127.0.0.1", 0)), "as it says");
 }
 
+TEST_F(PodSocketRules, PortsOfItsOwn) {
+  EXPECT_TRUE(is_own({.all = true}, 80, IPPROTO_TCP));
+  const DeclaredPort declared[] = {{.number = 53, .protocol = IPPROTO_UDP}, {.number = 80, .protocol = IPPROTO_TCP}};
+  const PodPorts ports{.all = false, .declared = declared};
+  EXPECT_TRUE(is_own(ports, 80, IPPROTO_TCP));
+  EXPECT_TRUE(is_own(ports, 53, IPPROTO_UDP));
+  EXPECT_FALSE(is_own(ports, 80, IPPROTO_UDP));
+  EXPECT_FALSE(is_own(ports, 53, IPPROTO_TCP));
+  for (const uint16_t other : {uint16_t{0}, uint16_t{79}, uint16_t{81}, uint16_t{UINT16_MAX}}) {
+    EXPECT_FALSE(is_own(ports, other, IPPROTO_TCP)) << other;
+  }
+  EXPECT_FALSE(is_own({.all = false}, 80, IPPROTO_TCP));
+}
+
 TEST_F(PodSocketRules, Peers) {
   const std::string own = std::string(kLoopback) + " " + kPod + " ", own6 = std::string(kLoopback6) + " " + kPod + " ";
   EXPECT_EQ(peers(four("127.0.0.1", 80)), own);

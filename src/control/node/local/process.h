@@ -33,6 +33,7 @@
 
 #include "base/instant.h"
 #include "base/result.h"
+#include "control/node/local/own_ports.h"
 #include "control/node/local/process_security.h"
 
 namespace basalt::node {
@@ -87,6 +88,8 @@ struct ProcessSpec {
   // The pod's own address (pod_socket_rules.h): what its programs mean by 0.0.0.0 and 127.0.0.1, where the machine
   // permits that; "": the machine's.
   std::string address;
+  // The ports that are the pod's own there, sorted; on others these names are the machine's. Nothing: all are its own.
+  std::optional<std::vector<DeclaredPort>> own_ports;
   ProcessSecurity security;
   ProcessLimits limits;
   std::string marker;  // put into the environment as BASALT_CONTAINER=…, to find leftovers of a former run

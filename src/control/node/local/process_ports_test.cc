@@ -1,5 +1,6 @@
 // Containers with ports of their own: what their programs bind and connect to, also after their node has ended.
 #include <fmt/format.h>
+#include <netinet/in.h>
 
 #include <csignal>
 
@@ -49,6 +50,15 @@ class ProcessPortsTest : public ProcessTest {
     spec.address = address;
     return spec;
   }
+  // The same, with these ports of its own; others are the machine's.
+  static ProcessSpec python_with(std::vector<DeclaredPort> ports, std::string_view script) {
+    ProcessSpec spec = python(script);
+    spec.own_ports = std::move(ports);
+    return spec;
+  }
+  static DeclaredPort declared(int offset, int protocol = IPPROTO_TCP) {
+    return {.number = static_cast<uint16_t>(port() + offset), .protocol = static_cast<uint16_t>(protocol)};
+  }
   static int port() { return 20'000 + ::getpid() % 10'000; }
   std::string said(const ProcessSpec& spec) { return run(spec).output; }
 };
@@ -86,6 +96,29 @@ TEST_P(ProcessPortsTest, WhatIsNotNamedStays) {
                   "print(y.recv(9).decode(), error_of(lambda: socket.socket(socket.AF_UNIX).connect('/no/such')))\n"
                   "print(error_of(lambda: socket.socket(fileno=99).bind(('', P))))\n")),
       "0.0.0.0 127.0.0.3 0.0.0.0 127.0.0.1 127.0.0.3\nunix ENOENT\nEBADF\n");
+}
+
+TEST_P(ProcessPortsTest, OnlyDeclaredPortsAreItsOwn) {
+  EXPECT_EQ(
+      said(python_with({declared(0), declared(1, IPPROTO_UDP)},
+                       "a, b = server('0.0.0.0'), server('::1', family=V6)\n"
+                       "c, d = server('0.0.0.0', P + 1), server('::', P + 2, V6)\n"
+                       "u, v = server('127.0.0.1', P + 1, kind=UDP), server('0.0.0.0', kind=UDP)\n"
+                       "print(name(a), name(b), name(c), name(d), name(u), name(v))\n"
+                       "print(peer('127.0.0.1'), peer('127.0.0.1', P + 1), peer('127.0.0.1', P + 1, kind=UDP))\n")),
+      fmt::format("{0} ::ffff:{2} 0.0.0.0 :: {1} 0.0.0.0\n{0} 127.0.0.1 {1}\n", own_address(), own_loopback(),
+                  own_loopback6()));
+}
+
+// No call of theirs is stopped.
+TEST_P(ProcessPortsTest, WithoutDeclaredPortsThereIsNoFilter) {
+  constexpr std::string_view kFilters =
+      "print([l.split()[1] for l in open('/proc/self/status') if l.startswith('Seccomp_filters')], "
+      "name(server('0.0.0.0')))\n";
+  const std::string without = said(python(kFilters, ""));
+  EXPECT_THAT(without, HasSubstr(" 0.0.0.0\n"));
+  EXPECT_EQ(said(python_with({}, kFilters)), without);
+  EXPECT_NE(said(python_with({declared(1)}, kFilters)), without);
 }
 
 TEST_P(ProcessPortsTest, ErrorsAreTheKernels) {

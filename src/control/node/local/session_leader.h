@@ -17,6 +17,11 @@ struct MappedRequest {
 
   [[nodiscard]] const char* text(RequestText text) const { return text.at == 0 ? nullptr : base + text.at; }
   [[nodiscard]] char** list(RequestList list) const { return reinterpret_cast<char**>(base + list.at); }
+  [[nodiscard]] PodPorts own_ports() const {
+    if (head->own_ports == 0) return {.all = true};
+    const auto* const first = reinterpret_cast<const DeclaredPort*>(base + head->own_ports);
+    return {.all = false, .declared = {first, head->own_port_count}};
+  }
 };
 
 // What a leader tells its supervisor: why it cannot become its program; or, with a descriptor and no error, that this

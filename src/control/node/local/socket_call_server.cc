@@ -125,6 +125,7 @@ bool has_name(const SocketCall& call) {
 }
 
 CallOutcome bind_for(const SocketCallServer& server, SocketCall& call) {
+  if (!is_own(server.ports, call.named.port, call.protocol)) return {};
   const uint32_t address = bind_address(call.named, call.ipv6_only, server.addresses);
   if (address == 0) return {};
   if (call.ipv6_only && !set_ipv6_only(call.socket, 0)) return {};  // bound already: the kernel says what is wrong

@@ -25,6 +25,7 @@ struct SocketCallServer {
   int proc = -1;         // a directory of processes, by the numbers that we know them by
   uint64_t network = 0;  // of our network namespace; 0: this kernel does not tell
   PodAddresses addresses;
+  PodPorts ports;
 };
 
 // The cookie of the network namespace that the socket is of; 0: the kernel does not tell.

@@ -86,6 +86,10 @@ std::vector<char> flatten(const StartRequest& order) {
     head.socket_filter = block.put(order.socket_filter.data(), order.socket_filter.size() * sizeof(sock_filter));
   }
   head.addresses = order.addresses;
+  if (order.own_ports) {
+    head.own_ports = block.put(order.own_ports->data(), order.own_ports->size() * sizeof(DeclaredPort));
+    head.own_port_count = order.own_ports->size();
+  }
   head.capabilities = order.capabilities;
   head.sets_groups = order.sets_groups ? 1 : 0;
   head.limits_capabilities = order.limits_capabilities ? 1 : 0;

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,7 @@ struct RequestHeader {
   uint64_t filter, filter_size;                // offset of sock_filter[] (system_call_filter.h); 0: none
   uint64_t socket_filter, socket_filter_size;  // likewise, of socket_call_filter()
   PodAddresses addresses;                      // for it
+  uint64_t own_ports, own_port_count;          // offset of DeclaredPort[], for it; 0: all are its own
   uint64_t capabilities;                       // that the container may have, by bit
   int64_t uid, gid;                            // -1: as we are
   int32_t namespaces;                          // CLONE_NEW…, made by the fork server, or joined when `joins`
@@ -83,6 +85,7 @@ struct StartRequest {
   std::vector<sock_filter> filter;
   std::vector<sock_filter> socket_filter;  // with `addresses`: the supervisor answers its calls
   PodAddresses addresses;
+  std::optional<std::vector<DeclaredPort>> own_ports;  // sorted; nothing: all
   uint64_t capabilities = 0;
   int64_t uid = -1, gid = -1;
   int namespaces = 0;

@@ -105,10 +105,12 @@ void add_privileges(const ProcessSecurity& security, const StartEnvironment& pla
 // Requires: add_privileges() was called.
 void add_socket_rules(const ProcessSpec& spec, const HostFeatures& can, StartRequest& request) {
   if (!can.own_ports || (can.own_ports_cost_privileges && !request.no_new_privileges)) return;
+  if (spec.own_ports && spec.own_ports->empty()) return;
   const auto address = net::parse_ipv4(spec.address);
   const auto addresses = address ? pod_addresses(*address) : std::nullopt;
   if (!addresses) return;
   request.addresses = *addresses;
+  request.own_ports = spec.own_ports;
   request.socket_filter = socket_call_filter();
 }
 
