@@ -1,6 +1,7 @@
 #include "tests/property/audits.h"
 
 #include <algorithm>
+#include <numeric>
 #include <sstream>
 
 #include "engine/core/combine.h"
@@ -88,6 +89,33 @@ std::string compare_with_scores(Session& session, TaskId task, const NodeColumn&
   return "";
 }
 
+// The order in which a column for eviction offers nodes, against filtering, scoring and sorting all of them.
+std::string audit_eviction_order(Session& session, TaskId task) {
+  NodeColumn column([](model::NodeId) { return true; });
+  const ColumnContext context = session.columns();
+  column.sync(context, task);
+  std::vector<model::NodeId> offered;
+  column.any_by_score(context, [&](model::NodeId node) {
+    offered.push_back(node);
+    return false;
+  });
+  std::vector<model::NodeId> by_name;
+  column.any_by_name(context, [&](model::NodeId node) {
+    by_name.push_back(node);
+    return false;
+  });
+  const std::vector<model::NodeId> nodes = engine::nodes_worth_evicting_on(session, task);
+  if (by_name != nodes) return "nodes worth evicting on differ";
+  const std::vector<double> scores = engine::score_nodes(session, task, nodes);
+  std::vector<size_t> order(nodes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return scores[a] > scores[b]; });
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (i >= offered.size() || offered[i] != nodes[order[i]]) return "order of nodes to evict on differs";
+  }
+  return "";
+}
+
 engine::Order order_of_queues(const Session& session, QueueId a, QueueId b) {
   return engine::first_nonzero(session.hooks.queue_order, a, b);
 }
@@ -115,6 +143,7 @@ std::string audit_columns(Session& session) {
       return "kept and fresh column" + about + wrong;
     }
     if (const auto wrong = compare_with_scores(session, task, kept); !wrong.empty()) return "column" + about + wrong;
+    if (const auto wrong = audit_eviction_order(session, task); !wrong.empty()) return wrong + about;
     if (!reopens) continue;
     const ColumnContext other_context = other.columns();
     NodeColumn reopened;

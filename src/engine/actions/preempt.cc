@@ -4,6 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "engine/actions/eviction/eviction_columns.h"
+#include "engine/actions/eviction/failed_searches.h"
 #include "engine/actions/eviction/preemption.h"
 #include "engine/actions/eviction/starving.h"
 #include "engine/actions/queue_of_jobs.h"
@@ -27,7 +29,12 @@ bool has_topology(const model::Job& job) {
 
 class Preempt {
  public:
-  Preempt(Session& session, const PreemptOptions& options) : session_(session), options_(options) {}
+  Preempt(Session& session, const PreemptOptions& options)
+      : session_(session),
+        options_(options),
+        columns_(session, [this](TaskId task, TaskId other) { return of_same_queue(task, other); }),
+        failed_(session),
+        futile_(session, session.policy.preempt_rule) {}
 
   void run() {
     QueueOfJobs line(session_);
@@ -49,16 +56,14 @@ class Preempt {
   void preempt_other_jobs(JobId job) {
     Statement statement(session_);
     TaskQueue tasks = preemptor_tasks(session_, job);
-    FailedSearch failed;
+    futile_.clear();
     while (!tasks.empty() && session_.job_starving(job)) {
       const TaskId task = tasks.take();
-      if (failed.covers(session_, task)) continue;
+      if (failed_.covers(task)) continue;
       const bool placed = preempt_for(statement, task, [&](TaskId other) {
-        const model::Task& victim = session_.state.task(other);
-        return may_be_victim(task, victim) && victim.job != job &&
-               session_.state.job(victim.job).queue_id == session_.state.job(job).queue_id;
+        return session_.state.task(other).job != job && of_same_queue(task, other);
       });
-      if (!placed) failed.remember(session_, task);
+      if (!placed) failed_.remember(task);
     }
     keep_or_discard(session_, statement, job, kPreempt);
   }
@@ -67,7 +72,9 @@ class Preempt {
     TaskQueue tasks = preemptor_tasks(session_, job);
     while (!tasks.empty()) {
       const TaskId task = tasks.take();
+      if (!has_own_victims(task) && !engine::best_node(session_, task)) return;
       Statement statement(session_);
+      futile_.clear();
       const bool placed = preempt_for(statement, task, [&](TaskId other) {
         const model::Task& victim = session_.state.task(other);
         return may_be_victim(task, victim) && victim.job == job;
@@ -83,10 +90,24 @@ class Preempt {
     return victim.best_effort || !session_.state.task(preemptor).best_effort;
   }
 
+  bool of_same_queue(TaskId preemptor, TaskId other) const {
+    const model::Task& victim = session_.state.task(other);
+    return may_be_victim(preemptor, victim) &&
+           session_.state.job(victim.job).queue_id == session_.state.job(session_.state.task(preemptor).job).queue_id;
+  }
+
+  bool has_own_victims(TaskId preemptor) const {
+    const auto& tasks = session_.state.job(session_.state.task(preemptor).job).tasks;
+    return std::any_of(tasks.begin(), tasks.end(),
+                       [&](TaskId task) { return may_be_victim(preemptor, session_.state.task(task)); });
+  }
+
   bool preempt_for(Statement& statement, TaskId task, const VictimTest& test) {
     if (!eligible(task) || engine::pre_filter(session_, task) != engine::kFits) return false;
-    return options_.least_harm ? preempt_with_least_harm(session_, statement, task, test, options_)
-                               : preempt_on_best_node(session_, statement, task, test);
+    const engine::NodeColumn& column = columns_.column(task);
+    futile_.search_for(task);
+    return options_.least_harm ? preempt_with_least_harm(session_, statement, task, column, test, options_)
+                               : preempt_on_best_node(session_, statement, task, column, test, futile_);
   }
 
   // A task that already waits for its victims on a nominated node must not evict more.
@@ -106,6 +127,9 @@ class Preempt {
 
   Session& session_;
   const PreemptOptions options_;
+  EvictionColumns columns_;
+  FailedSearches failed_;
+  FutileNodes futile_;
 };
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "engine/actions/reclaim.h"
 
+#include "engine/actions/eviction/eviction_columns.h"
+#include "engine/actions/eviction/failed_searches.h"
+#include "engine/actions/eviction/futile_nodes.h"
 #include "engine/actions/eviction/starving.h"
 #include "engine/actions/eviction/victims.h"
 #include "engine/actions/queue_of_jobs.h"
@@ -22,7 +25,11 @@ constexpr std::string_view kAction = "reclaim";
 
 class Reclaim {
  public:
-  explicit Reclaim(Session& session) : session_(session) {}
+  explicit Reclaim(Session& session)
+      : session_(session),
+        columns_(session, [this](TaskId task, TaskId other) { return reclaimable_from(task, other); }),
+        failed_(session),
+        futile_(session, session.policy.reclaim_rule) {}
 
   void run() {
     QueueOfJobs line(session_);
@@ -39,39 +46,44 @@ class Reclaim {
   void reclaim_for_job(QueueId queue, JobId job) {
     Statement statement(session_);
     TaskQueue tasks = preemptor_tasks(session_, job);
-    FailedSearch failed;
+    futile_.clear();
     while (!tasks.empty() && session_.job_starving(job)) {
       const TaskId task = tasks.take();
       if (session_.state.task(task).never_preempts || !session_.preemptive(queue, task)) continue;
-      if (engine::pre_filter(session_, task) != engine::kFits || failed.covers(session_, task)) continue;
-      if (!reclaim_for_task(statement, task)) failed.remember(session_, task);
+      if (engine::pre_filter(session_, task) != engine::kFits || failed_.covers(task)) continue;
+      if (!reclaim_for_task(statement, task)) failed_.remember(task);
     }
     keep_or_discard(session_, statement, job, kAction);
   }
 
   bool reclaim_for_task(Statement& statement, TaskId task) {
-    for (const NodeId node : engine::nodes_worth_evicting_on(session_, task)) {
-      const std::vector<TaskId> candidates =
-          candidates_on(session_, node, [&](TaskId t) { return reclaimable_from(task, t); });
-      if (candidates.empty()) continue;
-      std::vector<TaskId> victims = session_.reclaimable(task, candidates);
-      if (!room_after(session_, task, node, victims)) continue;
-      victims = engine::in_victim_order(session_, task, victims);
-      const auto fits = [&] { return fits_in_future(session_, task, node); };
-      if (evict_until(statement, task, node, victims, kAction, fits)) return true;
-    }
-    return take_free_room(statement, task);
+    const engine::NodeColumn& column = columns_.column(task);
+    const engine::ColumnContext context = session_.columns();
+    futile_.search_for(task);
+    return column.any_by_name(context, [&](NodeId node) {
+      if (futile_.contains(node)) return false;
+      if (reclaim_on_node(statement, task, node)) return true;
+      futile_.add(node);
+      return false;
+    }) || column.any_by_name(context, [&](NodeId node) { return take_free_room(statement, task, node); });
+  }
+
+  bool reclaim_on_node(Statement& statement, TaskId task, NodeId node) {
+    const std::vector<TaskId> candidates =
+        candidates_on(session_, node, [&](TaskId t) { return reclaimable_from(task, t); });
+    if (candidates.empty()) return false;
+    std::vector<TaskId> victims = session_.reclaimable(task, candidates);
+    if (!room_after(session_, task, node, victims)) return false;
+    victims = engine::in_victim_order(session_, task, victims);
+    return evict_until(statement, task, node, victims, kAction, [&] { return fits_in_future(session_, task, node); });
   }
 
   // A gang whose room is free in part takes that part, too: with evictions alone it would never be complete, and the
   // free part would stay idle.
-  bool take_free_room(Statement& statement, TaskId task) {
-    for (const NodeId node : engine::nodes_worth_evicting_on(session_, task)) {
-      if (!fits_in_future(session_, task, node)) continue;
-      statement.pipeline(task, node, /*evicted=*/false);
-      return true;
-    }
-    return false;
+  bool take_free_room(Statement& statement, TaskId task, NodeId node) {
+    if (!fits_in_future(session_, task, node)) return false;
+    statement.pipeline(task, node, /*evicted=*/false);
+    return true;
   }
 
   bool reclaimable_from(TaskId task, TaskId other) const {
@@ -83,6 +95,9 @@ class Reclaim {
   }
 
   Session& session_;
+  EvictionColumns columns_;
+  FailedSearches failed_;
+  FutileNodes futile_;
 };
 
 }  // namespace

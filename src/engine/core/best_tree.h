@@ -42,6 +42,35 @@ class BestTree {
   }
   // Requires: build() with at least one place.
   [[nodiscard]] uint32_t best() const { return width_ == 1 ? 0 : winners_[1]; }
+  // Places from the best to the worst, until visit(place) returns true. Requires what best() does. Cost: O(log n) a
+  // place.
+  template <class Better, class Visit>
+  void visit_in_order(Better better, Visit visit) const {
+    // Each entry is a subtree whose best is still to come.
+    const auto worse = [&](size_t a, size_t b) {
+      const uint32_t left = child(a), right = child(b);
+      return better(left, right) || (left > right && !better(right, left));
+    };
+    std::vector<size_t> open = {1};
+    const auto push = [&](size_t subtree) {
+      if (child(subtree) >= places_) return;
+      open.push_back(subtree);
+      std::push_heap(open.begin(), open.end(), worse);
+    };
+    while (!open.empty()) {
+      std::pop_heap(open.begin(), open.end(), worse);
+      size_t at = open.back();
+      open.pop_back();
+      const uint32_t place = child(at);
+      while (at < width_) {  // down to the place; the subtrees passed by are left for later
+        const size_t left = 2 * at;
+        const bool goes_left = child(left) == place;
+        push(goes_left ? left + 1 : left);
+        at = goes_left ? left : left + 1;
+      }
+      if (visit(place)) return;
+    }
+  }
   [[nodiscard]] size_t bytes() const { return winners_.capacity() * sizeof(uint32_t); }
 
  private:

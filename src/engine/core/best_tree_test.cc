@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "base/rng.h"
@@ -32,6 +33,28 @@ TEST(BestTree, AgreesWithAWalkForEverySize) {
       tree.update(changed, better);
       ASSERT_EQ(tree.best(), first_largest(scores)) << places;
     }
+  }
+}
+
+TEST(BestTree, VisitsFromTheBestToTheWorst) {
+  Rng rng(6);
+  for (size_t places = 1; places <= 70; ++places) {
+    std::vector<int> scores(places);
+    for (int& score : scores) score = static_cast<int>(rng.below(5));
+    const auto better = [&](uint32_t a, uint32_t b) { return scores[b] > scores[a]; };
+    BestTree tree;
+    tree.build(places, better);
+    std::vector<uint32_t> order(places);
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return scores[a] > scores[b]; });
+    const size_t wanted = 1 + rng.below(places);
+    std::vector<uint32_t> visited;
+    tree.visit_in_order(better, [&](uint32_t place) {
+      visited.push_back(place);
+      return visited.size() == wanted;
+    });
+    order.resize(wanted);
+    ASSERT_EQ(visited, order) << places;
   }
 }
 

@@ -64,7 +64,9 @@ struct ScaledScore {
   double weight = 1;
 };
 
-// Victims: append those of `candidates` that may be evicted for `preemptor`. Abstain: no opinion.
+// Victims: append those of `candidates` that may be evicted for `preemptor`. Abstain: no opinion. A preemptor counts by
+// its class, queue, priorities, flags (preemptable, revocable) and what its job holds, not by its name: of jobs that
+// are alike and hold nothing, one answer serves all (failed_searches.h).
 using VictimHook = Vote(TaskId preemptor, std::span<const TaskId> candidates, std::vector<TaskId>& victims);
 
 struct HookTable {

@@ -37,7 +37,9 @@ void NodeColumn::judge_resources(const ColumnContext& context, const model::PodS
   const NodeId node = context.by_rank[rank];
   Availability availability = Availability::Out;
   VerdictId verdict = kFits;
-  if (shape.best_effort || model::fits(shape.request, context.state.idle(node))) {
+  if (has_room_) {
+    availability = has_room_(node) ? Availability::Idle : Availability::Future;
+  } else if (shape.best_effort || model::fits(shape.request, context.state.idle(node))) {
     availability = Availability::Idle;
   } else if (model::fits(shape.request, context.state.future_idle(node))) {
     availability = Availability::Future;
@@ -79,9 +81,8 @@ void NodeColumn::rebuild(const ColumnContext& context, TaskId task) {
   std::vector<VerdictId> verdicts(nodes.size(), kFits);
   run_filters(context, {.task = task, .nodes = nodes, .verdicts = verdicts});
   for (size_t i = 0; i < ranks.size(); ++i) {
-    if (verdicts[i] == kFits) continue;
-    availability_[ranks[i]] = Availability::Out;
     verdict_[ranks[i]] = verdicts[i];
+    if (refused(context, verdicts[i])) availability_[ranks[i]] = Availability::Out;
   }
   for (uint32_t rank = 0; rank < rows; ++rank) {
     ++availability_counts_[static_cast<size_t>(availability_[rank])];
@@ -101,7 +102,7 @@ void NodeColumn::fill_scores(const ColumnContext& context, TaskId task) {
   for (uint32_t rank = 0; rank < availability_.size(); ++rank) {
     if (availability_[rank] == Availability::Out) continue;
     // A score that looks across nodes looks at the candidates only; others are asked when the column is built anew.
-    if (reaches_cluster_ && availability_[rank] != best) continue;
+    if (reaches_cluster_ && !has_room_ && availability_[rank] != best) continue;
     nodes.push_back(context.by_rank[rank]);
     ranks.push_back(rank);
   }
@@ -144,7 +145,7 @@ void NodeColumn::set_extremes(Part& part) {
   part.max = kIgnoredRaw;
   part.at_min = part.at_max = 0;
   for (uint32_t rank = 0; rank < availability_.size(); ++rank) {
-    if (availability_[rank] != candidates_) continue;
+    if (!is_candidate(rank)) continue;
     const int64_t raw = part.raw[rank];
     if (raw == kIgnoredRaw) continue;
     if (raw < part.min) part.min = raw, part.at_min = 0;
@@ -178,7 +179,7 @@ double NodeColumn::total_of(const ColumnContext& context, uint32_t rank) const {
 
 // Returns whether the extremes may have moved.
 bool NodeColumn::leave_candidates(uint32_t rank) {
-  if (availability_[rank] != candidates_) return false;
+  if (!is_candidate(rank)) return false;
   bool moved = false;
   for (Part& part : parts_) {
     if (part.flat || part.raw[rank] == kIgnoredRaw) continue;
@@ -190,7 +191,7 @@ bool NodeColumn::leave_candidates(uint32_t rank) {
 }
 
 bool NodeColumn::enter_candidates(uint32_t rank) {
-  if (availability_[rank] != candidates_) return false;
+  if (!is_candidate(rank)) return false;
   bool moved = false;
   for (Part& part : parts_) {
     if (part.flat || part.raw[rank] == kIgnoredRaw) continue;
@@ -236,7 +237,7 @@ void NodeColumn::refresh_row(const ColumnContext& context, TaskId task, uint32_t
   if (availability_[rank] != Availability::Out) {
     const NodeId node = context.by_rank[rank];
     run_filters(context, {.task = task, .nodes = {&node, 1}, .verdicts = {&verdict_[rank], 1}});
-    if (verdict_[rank] != kFits) availability_[rank] = Availability::Out;
+    if (refused(context, verdict_[rank])) availability_[rank] = Availability::Out;
   }
   ++availability_counts_[static_cast<size_t>(availability_[rank])];
   count_verdict(verdict_[rank], +1);
@@ -252,7 +253,7 @@ void NodeColumn::settle(const ColumnContext& context, TaskId task) {
     return;
   }
   const bool all_flat = std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.flat; });
-  if (extremes_moved_ || (!all_flat && candidates_ != candidate_availability())) {
+  if (extremes_moved_ || (!all_flat && !has_room_ && candidates_ != candidate_availability())) {
     rescale(context);
     return;
   }

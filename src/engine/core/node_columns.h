@@ -8,11 +8,17 @@
 //   total         Σ local scores + Σ weight · scaled scores, scaled over the candidates
 // Candidates are the rows of the best availability that any row has: nodes with room now, else nodes with room soon.
 //
+// A column for eviction (its maker gives a RoomTest) asks another question: on which nodes may evicting pods make room?
+// Resources do not count, and filters refuse a row only for good. All rows that are not refused are candidates:
+//   availability  Idle: the RoomTest passes · Future: it does not, so that nothing is to be had there now
+//
 // Reference implementation: a NodeColumn rebuilt from scratch must equal a synced one (tests/property).
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -34,8 +40,15 @@ struct ColumnContext {
   std::span<const uint32_t> rank_of;  // by NodeId
 };
 
+// Whether there is room on the node, or somebody who could be evicted. Looks at the node alone: what changes its answer
+// touches the node.
+using RoomTest = std::function<bool(NodeId)>;
+
 class NodeColumn {
  public:
+  NodeColumn() = default;
+  explicit NodeColumn(RoomTest has_room) : has_room_(std::move(has_room)) {}
+
   // Brings every row up to date for tasks like `task`. Cost: O(touched · log n), or O(n) after a larger change.
   void sync(const ColumnContext& context, TaskId task);
 
@@ -46,8 +59,15 @@ class NodeColumn {
     double score = 0;
   };
   [[nodiscard]] std::optional<Choice> best(const ColumnContext& context) const;
+  // Nodes that are Idle, until visit(NodeId) returns true; tells whether it did. Best first: O(log n) a node.
+  template <class Visit>
+  bool any_by_score(const ColumnContext& context, Visit visit) const;
+  // The same by name. Cost: a byte a node that is not.
+  template <class Visit>
+  bool any_by_name(const ColumnContext& context, Visit visit) const;
 
-  [[nodiscard]] bool any_fits() const { return availability_counts_[1] + availability_counts_[2] > 0; }
+  [[nodiscard]] size_t not_refused() const { return size_t{availability_counts_[1]} + availability_counts_[2]; }
+  [[nodiscard]] bool any_fits() const { return not_refused() > 0; }
   // How many nodes were refused with which verdict.
   [[nodiscard]] std::span<const uint32_t> verdict_counts() const { return verdict_counts_; }
   [[nodiscard]] std::span<const VerdictId> verdicts() const { return verdict_; }
@@ -85,11 +105,18 @@ class NodeColumn {
   void count_verdict(VerdictId verdict, int32_t by);
   [[nodiscard]] bool score_row(const ColumnContext& context, TaskId task, uint32_t rank);
   [[nodiscard]] Availability candidate_availability() const;
+  [[nodiscard]] bool is_candidate(uint32_t rank) const {
+    return has_room_ ? availability_[rank] != Availability::Out : availability_[rank] == candidates_;
+  }
+  [[nodiscard]] bool refused(const ColumnContext& context, VerdictId verdict) const {
+    return verdict != kFits && (!has_room_ || context.verdicts.fit(verdict) == Fit::Never);
+  }
   [[nodiscard]] bool better(uint32_t a, uint32_t b) const {
     if (availability_[a] != availability_[b]) return availability_[b] > availability_[a];
     return total_[b] > total_[a];
   }
 
+  RoomTest has_room_;  // none: a column for placement
   bool built_ = false;
   bool scored_ = false;
   bool reaches_cluster_ = false;
@@ -109,5 +136,32 @@ class NodeColumn {
   std::vector<uint32_t> changed_;  // ranks being refreshed by the current sync()
   bool extremes_moved_ = false;
 };
+
+template <class Visit>
+bool NodeColumn::any_by_score(const ColumnContext& context, Visit visit) const {
+  if (availability_counts_[static_cast<size_t>(Availability::Idle)] == 0) return false;
+  bool done = false;
+  tree_.visit_in_order([this](uint32_t a, uint32_t b) { return better(a, b); },
+                       [&](uint32_t rank) {
+                         if (availability_[rank] != Availability::Idle) return true;
+                         done = visit(context.by_rank[rank]);
+                         return done;
+                       });
+  return done;
+}
+
+template <class Visit>
+bool NodeColumn::any_by_name(const ColumnContext& context, Visit visit) const {
+  if (availability_counts_[static_cast<size_t>(Availability::Idle)] == 0) return false;
+  const Availability* const first = availability_.data();
+  const Availability* const end = first + availability_.size();
+  for (const Availability* at = first; at != end; ++at) {
+    at = static_cast<const Availability*>(
+        std::memchr(at, static_cast<int>(Availability::Idle), static_cast<size_t>(end - at)));
+    if (at == nullptr) return false;
+    if (visit(context.by_rank[static_cast<size_t>(at - first)])) return true;
+  }
+  return false;
+}
 
 }  // namespace basalt::engine

@@ -94,20 +94,35 @@ class Columns : public testing::Test {
   }
   // The synced column against one built now; rows that are out have no total.
   void expect_equals_fresh() {
-    NodeColumn fresh;
+    expect_equal(column, NodeColumn());
+    expect_equal(eviction, NodeColumn([this](NodeId id) { return occupied(id); }));
+  }
+  void expect_equal(NodeColumn& kept, NodeColumn fresh) {
     fresh.sync(context(), pod);
-    column.sync(context(), pod);
+    kept.sync(context(), pod);
     for (size_t rank = 0; rank < fresh.availabilities().size(); ++rank) {
-      ASSERT_EQ(column.availabilities()[rank], fresh.availabilities()[rank]) << rank;
-      ASSERT_EQ(column.verdicts()[rank], fresh.verdicts()[rank]) << rank;
+      ASSERT_EQ(kept.availabilities()[rank], fresh.availabilities()[rank]) << rank;
+      ASSERT_EQ(kept.verdicts()[rank], fresh.verdicts()[rank]) << rank;
       if (fresh.availabilities()[rank] != Availability::Out) {
-        ASSERT_EQ(column.totals()[rank], fresh.totals()[rank]) << rank;
+        ASSERT_EQ(kept.totals()[rank], fresh.totals()[rank]) << rank;
       }
     }
-    const auto kept_best = column.best(context());
+    const auto kept_best = kept.best(context());
     const auto fresh_best = fresh.best(context());
     ASSERT_EQ(kept_best.has_value(), fresh_best.has_value());
     ASSERT_EQ(kept_best ? kept_best->node : NodeId(), fresh_best ? fresh_best->node : NodeId());
+  }
+
+  bool occupied(NodeId id) const { return !state.node(id).tasks.empty(); }
+  // Nodes that the column for eviction offers, best first.
+  std::string offered() {
+    eviction.sync(context(), pod);
+    std::string names;
+    eviction.any_by_score(context(), [&](NodeId id) {
+      names += state.node(id).name;
+      return false;
+    });
+    return names;
   }
 
   model::ClusterState state;
@@ -116,6 +131,7 @@ class Columns : public testing::Test {
   Fake fake;
   TaskId pod;
   NodeColumn column;
+  NodeColumn eviction{[this](NodeId id) { return occupied(id); }};
   std::vector<NodeId> by_rank;
   std::vector<uint32_t> rank_of;
 };
@@ -125,6 +141,28 @@ TEST_F(Columns, EqualScoresGoByName) {
   fake.bonus[node("c")] = 5;
   state.touches().touch(node("c"));
   EXPECT_EQ(best_name(), "c");
+}
+
+// Full nodes count, empty ones and those that are refused for good do not; scores are scaled over all of them.
+TEST_F(Columns, EvictionLooksWhereSomebodyIs) {
+  EXPECT_EQ(offered(), "");
+  const TaskId first = add_pod("first", 4000, "b", TaskStatus::Running);
+  add_pod("second", 4000, "d", TaskStatus::Running);
+  fake.raw_value[node("d")] = 5;
+  fake.raw_value[node("e")] = 9;
+  for (const char* name : {"d", "e"}) state.touches().touch(node(name));
+  EXPECT_EQ(offered(), "db");
+  fake.raw_value[node("b")] = 9;
+  state.touches().touch(node("b"));
+  EXPECT_EQ(offered(), "bd");
+  fake.closed[node("b")] = true;
+  state.touches().touch(node("b"));
+  EXPECT_EQ(offered(), "d");
+  fake.closed[node("b")] = false;
+  state.touches().touch(node("b"));
+  state.remove_task(state.task(first).uid);
+  EXPECT_EQ(offered(), "d");
+  expect_equals_fresh();
 }
 
 TEST_F(Columns, RoomNowBeatsRoomSoon) {

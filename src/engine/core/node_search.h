@@ -24,7 +24,7 @@ std::optional<NodeColumn::Choice> best_node_among(Session& session, TaskId task,
 VerdictId filter_node(Session& session, TaskId task, NodeId node);
 
 // Nodes on which evicting pods may make room, by name: filters pass or refuse for reasons that eviction can cure.
-// With no resource test. Cost: O(nodes).
+// With no resource test. Cost: O(nodes). The reference for columns for eviction (node_columns.h).
 std::vector<NodeId> nodes_worth_evicting_on(Session& session, TaskId task);
 // Nodes that pass the filters, by name; no resource test. Cost: O(nodes).
 std::vector<NodeId> nodes_passing_filters(Session& session, TaskId task);

@@ -133,7 +133,63 @@ BenchResult one_arrival(const BenchCase& self) {
   return result;
 }
 
+// Eight running pods on every node, and gangs of 20 that need the place of one each.
+BenchResult evict(const BenchCase& self, const char* action, const char* takers, const char* priority_class) {
+  model::ClusterState state;
+  policy::PolicySpec spec = policy::default_policy_spec();
+  spec.actions = {"enqueue", "allocate", action, "backfill"};
+  auto policy = policy::build_policy(spec);
+  check(policy.has_value(), "the stock policy with one more action is valid");
+  ClusterPlan plan = plan_of(self);
+  plan.queues = 1;
+  plan.let_in = true;
+  plan.cpu_milli = 8000;
+  add_nodes(state, plan);
+  state.upsert_priority_class("high", 1000, false);
+  plan.gang = 100;
+  fill_nodes(state, plan, 8);
+  plan.gang = self.gang;
+  plan.priority_class = priority_class;
+  plan.only_queue = takers;
+  add_pending_gangs(state, plan, "taker");
+  Rng rng(kCaseSeed);
+  PhaseTimer timer;
+  const engine::CycleResult result = engine::run_cycle(state, *policy, kNow, rng, {.observer = &timer});
+  return {.name = self.name,
+          .what = "full nodes, one victim for each pod that waits; placed: victims",
+          .cycle_ms = timer.total_ms(),
+          .phases_ms = timer.phases(),
+          .placed = result.decisions.evicts.size(),
+          .expected = self.jobs * self.gang,
+          .nodes = self.nodes,
+          .pods = self.jobs * self.gang};
+}
+BenchResult preempt(const BenchCase& self) { return evict(self, "preempt", nullptr, "high"); }
+BenchResult reclaim(const BenchCase& self) { return evict(self, "reclaim", kIdleQueue, "high"); }
+BenchResult preempt_in_vain(const BenchCase& self) {
+  BenchResult result = evict(self, "preempt", nullptr, "");
+  result.what = "the same with pods of equal priority: nobody may be evicted";
+  result.expected = 0;
+  return result;
+}
+
 }  // namespace
+
+std::vector<BenchCase> eviction_cases() {
+  std::vector<BenchCase> cases;
+  using Evicting = std::pair<std::string, BenchResult (*)(const BenchCase&)>;
+  for (const auto& [name, run] :
+       {Evicting("preempt-", preempt), Evicting("reclaim-", reclaim), Evicting("in-vain-", preempt_in_vain)}) {
+    for (const size_t nodes : {1000UL, 5000UL, 20000UL}) {
+      cases.push_back({.name = name + std::to_string(nodes / 1000) + "k",
+                       .run = run,
+                       .nodes = nodes,
+                       .jobs = nodes / 10,
+                       .gang = 20});
+    }
+  }
+  return cases;
+}
 
 std::vector<BenchCase> headline_cases() {
   return {

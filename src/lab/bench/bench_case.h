@@ -30,5 +30,7 @@ struct BenchCase {
 // The cases in the order they are shown.
 std::vector<BenchCase> headline_cases();
 std::vector<BenchCase> growth_cases(bool all_distinct);
+// preempt, reclaim, and preempt when nobody may be evicted, each for three sizes.
+std::vector<BenchCase> eviction_cases();
 
 }  // namespace basalt::lab

@@ -252,6 +252,8 @@ int run_bench(std::span<char* const> words) {
     if (!options->json) print_growth(shared);
     const auto own = run.series("Growth: the same, every job a class of its own", growth_cases(true));
     if (!options->json) print_growth(own);
+    const auto evicting = run.series("Growth: eviction, 8 running pods a node, gangs of 20", eviction_cases());
+    if (!options->json) print_growth(evicting);
   }
   return run.finish();
 }

@@ -59,7 +59,8 @@ void add_gang(model::ClusterState& state, const ClusterPlan& plan, const std::st
   spec.ns = kNamespace;
   spec.name = name;
   spec.queue = queue_name(plan, job);
-  spec.min_available = static_cast<int32_t>(plan.gang);
+  spec.min_available = plan.let_in && !nodes.empty() ? 1 : static_cast<int32_t>(plan.gang);
+  spec.priority_class = plan.priority_class;
   spec.created = created;
   spec.status.phase = phase;
   model::Quota minimum;
@@ -114,7 +115,8 @@ void add_nodes(model::ClusterState& state, const ClusterPlan& plan) {
 
 void add_pending_gangs(model::ClusterState& state, const ClusterPlan& plan, const char* prefix) {
   for (size_t job = 0; job < plan.jobs; ++job) {
-    add_gang(state, plan, numbered(prefix, job), job, template_of(state, plan, job), model::PodGroupPhase::Pending, {});
+    const auto phase = plan.let_in ? model::PodGroupPhase::Inqueue : model::PodGroupPhase::Pending;
+    add_gang(state, plan, numbered(prefix, job), job, template_of(state, plan, job), phase, {});
   }
 }
 

@@ -21,6 +21,8 @@ struct ClusterPlan {
   bool all_distinct = false;  // every job is unlike all others
   size_t queues = 4;
   const char* only_queue = nullptr;  // put every job there instead of going round
+  const char* priority_class = "";   // of the jobs
+  bool let_in = false;               // pending gangs are admitted already, and running ones may lose all but one task
   int64_t cpu_milli = 4000;          // per task; templates vary it slightly downwards
   int64_t memory = int64_t{16} << 30U;
 };
@@ -31,7 +33,7 @@ inline constexpr const char* kIdleQueue = "idle-queue";  // exists beside the ot
 void add_nodes(model::ClusterState& state, const ClusterPlan& plan);
 // Pending gangs, names `<prefix>-<i>`; each states its minResources.
 void add_pending_gangs(model::ClusterState& state, const ClusterPlan& plan, const char* prefix);
-// Fills every node with running pods of 16 cores, `per_node` of them, in gangs of plan.gang.
+// Fills every node with running pods, `per_node` of them, in gangs of plan.gang.
 void fill_nodes(model::ClusterState& state, const ClusterPlan& plan, size_t per_node);
 
 }  // namespace basalt::lab

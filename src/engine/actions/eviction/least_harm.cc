@@ -89,19 +89,19 @@ size_t wanted_candidates(const PreemptOptions& options, size_t nodes) {
 
 }  // namespace
 
-bool preempt_with_least_harm(Session& session, Statement& statement, TaskId task, const VictimTest& may_be_victim,
-                             const PreemptOptions& options) {
-  const std::vector<NodeId> nodes = engine::nodes_worth_evicting_on(session, task);
-  const size_t wanted = wanted_candidates(options, nodes.size());
+bool preempt_with_least_harm(Session& session, Statement& statement, TaskId task, const engine::NodeColumn& column,
+                             const VictimTest& may_be_victim, const PreemptOptions& options) {
+  const size_t wanted = wanted_candidates(options, column.not_refused());
   std::optional<Candidate> best;
   size_t found = 0;
-  for (const NodeId node : nodes) {
-    if (found >= wanted) break;
+  column.any_by_name(session.columns(), [&](NodeId node) {
+    if (found >= wanted) return true;
     auto candidate = try_out(session, statement, task, node, may_be_victim);
-    if (!candidate) continue;
+    if (!candidate) return false;
     ++found;
     if (!best || harm(session, *candidate) < harm(session, *best)) best = std::move(candidate);
-  }
+    return false;
+  });
   if (!best) return false;
   evict_all(statement, best->victims, task);
   statement.pipeline(task, best->node, /*evicted=*/true);

@@ -1,10 +1,6 @@
 #include "engine/actions/eviction/preemption.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include "engine/actions/eviction/victims.h"
-#include "engine/core/node_search.h"
 #include "engine/core/victim_order.h"
 
 namespace basalt::actions {
@@ -31,14 +27,14 @@ bool try_node(Session& session, Statement& statement, TaskId task, NodeId node, 
 
 }  // namespace
 
-bool preempt_on_best_node(Session& session, Statement& statement, TaskId task, const VictimTest& may_be_victim) {
-  const std::vector<NodeId> nodes = engine::nodes_worth_evicting_on(session, task);
-  const std::vector<double> scores = engine::score_nodes(session, task, nodes);
-  std::vector<size_t> order(nodes.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return scores[a] > scores[b]; });
-  return std::any_of(order.begin(), order.end(),
-                     [&](size_t i) { return try_node(session, statement, task, nodes[i], may_be_victim); });
+bool preempt_on_best_node(Session& session, Statement& statement, TaskId task, const engine::NodeColumn& column,
+                          const VictimTest& may_be_victim, FutileNodes& futile) {
+  return column.any_by_score(session.columns(), [&](NodeId node) {
+    if (futile.contains(node)) return false;
+    if (try_node(session, statement, task, node, may_be_victim)) return true;
+    futile.add(node);
+    return false;
+  });
 }
 
 }  // namespace basalt::actions

@@ -35,14 +35,4 @@ void keep_or_discard(Session& session, engine::Statement& statement, JobId job, 
   }
 }
 
-bool FailedSearch::covers(Session& session, TaskId task) const {
-  if (!cls_.valid() || touches_ != session.state.touches().end()) return false;
-  return session.memory.classes.class_of(session.columns(), task) == cls_;
-}
-
-void FailedSearch::remember(Session& session, TaskId task) {
-  cls_ = session.memory.classes.class_of(session.columns(), task);
-  touches_ = session.state.touches().end();
-}
-
 }  // namespace basalt::actions

@@ -22,15 +22,4 @@ bool left_to_allocate(const engine::Session& session, const engine::Statement& s
 // Commits what was found for the job if its gang then waits on real room; else everything is undone.
 void keep_or_discard(engine::Session& session, engine::Statement& statement, model::JobId job, std::string_view action);
 
-// What a failed search can be reused for: the next task of the same class, as long as nothing was evicted or placed.
-class FailedSearch {
- public:
-  [[nodiscard]] bool covers(engine::Session& session, model::TaskId task) const;
-  void remember(engine::Session& session, model::TaskId task);
-
- private:
-  engine::ClassId cls_;
-  uint64_t touches_ = 0;
-};
-
 }  // namespace basalt::actions
