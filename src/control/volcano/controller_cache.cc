@@ -4,17 +4,22 @@
 
 #include "base/check.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/views/pod_view.h"
+#include "kube/api/views/volcano_command_view.h"
+#include "kube/api/views/volcano_job_view.h"
+#include "kube/api/views/volcano_pod_group_view.h"
+#include "kube/api/views/volcano_queue_view.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::volcano {
 namespace {
 
-using api::string_at;
-
 constexpr std::string_view kJobGroup = "batch.volcano.sh";
 
-std::string_view version_of(const text::Object& object) { return string_at(object, {"metadata", "resourceVersion"}); }
+std::string_view version_of(const text::Object& object) {
+  return api::ObjectView(object).metadata().resource_version();
+}
 
 std::string_view any_controller_uid(const text::Object& object) { return controller_uid(object, "", ""); }
 
@@ -51,7 +56,7 @@ const ControllerCache::Keys& found(const std::unordered_map<std::string, Control
 
 // The count that a group's phase belongs to.
 int64_t& count_of(PodGroupCounts& counts, const text::Object& group) {
-  const std::string_view phase = string_at(group, {"status", "phase"});
+  const std::string_view phase = api::PodGroupView(group).status().phase();
   if (phase == "Running") return counts.running;
   if (phase == "Inqueue") return counts.inqueue;
   if (phase == "Completed") return counts.completed;
@@ -106,16 +111,16 @@ const JobPods& ControllerCache::pods_of(std::string_view job_uid) const {
 
 void ControllerCache::index(VolcanoKind kind, const std::string& key, const text::Object& object, bool there) {
   set_index(controlled_, owner_word(kind, any_controller_uid(object)), key, there);
-  if (kind == VolcanoKind::Command) set_index(commands_, string_at(object, {"target", "uid"}), key, there);
+  if (kind == VolcanoKind::Command) set_index(commands_, api::CommandView(object).target().uid(), key, there);
   if (kind == VolcanoKind::PodGroup) {
-    const std::string_view queue = string_at(object, {"spec", "queue"});
+    const std::string_view queue = api::PodGroupView(object).spec().queue();
     set_index(groups_, queue, key, there);
     PodGroupCounts& counts = group_counts_[std::string(queue)];
     count_of(counts, object) += there ? 1 : -1;
     if (counts == PodGroupCounts{}) group_counts_.erase(std::string(queue));
   }
-  if (kind == VolcanoKind::Queue) set_index(children_, string_at(object, {"spec", "parent"}), key, there);
-  if (kind == VolcanoKind::Job) set_index(jobs_, string_at(object, {"spec", "queue"}), key, there);
+  if (kind == VolcanoKind::Queue) set_index(children_, api::QueueView(object).spec().parent(), key, there);
+  if (kind == VolcanoKind::Job) set_index(jobs_, api::VolcanoJobView(object).spec().queue(), key, there);
 }
 
 void ControllerCache::learn(VolcanoKind kind, const client::ObjectPtr& object, const Noted& noted) {
@@ -240,9 +245,9 @@ std::vector<std::string> ControllerCache::keys(VolcanoKind kind) const {
 }
 
 void ControllerCache::drop_lost_pods(const text::Object& job, bool gone) {
-  const auto home = pods_.find(std::string(string_at(job, {"metadata", "uid"})));
+  const auto home = pods_.find(std::string(api::VolcanoJobView(job).metadata().uid()));
   if (home == pods_.end()) return;
-  const int64_t version = api::int_at(job, {"status", "version"});
+  const int64_t version = api::VolcanoJobView(job).status().version().value_or(0);
   std::erase_if(home->second.lost_pods, [&](const LostPod& loss) { return gone || loss.job_version < version; });
   if (home->second.pods.empty() && home->second.lost_pods.empty()) pods_.erase(home);
 }

@@ -2,6 +2,7 @@
 
 #include "control/volcano/volcano_writes.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/volcano_go_types.h"
 
 namespace basalt::volcano {
@@ -22,7 +23,7 @@ bool MalformedObjects::refuses(VolcanoKind kind, const text::Object& object) {
     forget(kind, key);
     return false;
   }
-  const std::string_view version = api::string_at(object, {"metadata", "resourceVersion"});
+  const std::string_view version = api::ObjectView(object).metadata().resource_version();
   const auto told = versions_.find({kind, key});
   if (told != versions_.end() && told->second == version) return true;
   if (told != versions_.end()) {

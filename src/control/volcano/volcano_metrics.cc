@@ -2,20 +2,22 @@
 
 #include <string_view>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_flow_view.h"
+#include "kube/api/views/volcano_job_view.h"
+#include "kube/api/views/volcano_pod_group_view.h"
 #include "kube/text/rfc3339.h"
 
 namespace basalt::volcano {
 namespace {
 
-using api::string_at;
+std::string group_queue(const text::Object& group) { return std::string(api::PodGroupView(group).spec().queue()); }
 
-std::string_view queue_of(const text::Object& object) { return string_at(object, {"spec", "queue"}); }
-
-// Whether the phase became `wanted` with this change.
-bool became(const ObjectChange& change, std::initializer_list<std::string_view> path, std::string_view wanted) {
-  return change.before != nullptr && change.now != nullptr && string_at(*change.now, path) == wanted &&
-         string_at(*change.before, path) != wanted;
+// Whether the phase became `wanted` with this change, of a kind that this view is for.
+template <class KindView>
+bool became(const ObjectChange& change, std::string_view wanted) {
+  const auto phase = [](const text::Object& object) { return KindView(object).status().state().phase(); };
+  return change.before != nullptr && change.now != nullptr && phase(*change.now) == wanted &&
+         phase(*change.before) != wanted;
 }
 
 }  // namespace
@@ -34,8 +36,8 @@ void VolcanoMetrics::note(const ControllerCache& seen, const ObjectChange& chang
   if (change.kind == VolcanoKind::JobFlow) note_flow(change);
   if (change.kind == VolcanoKind::Queue) note_queue(seen, std::string(change.key));
   if (change.kind == VolcanoKind::PodGroup) {
-    if (change.before != nullptr) note_queue(seen, std::string(queue_of(*change.before)));
-    if (change.now != nullptr) note_queue(seen, std::string(queue_of(*change.now)));
+    if (change.before != nullptr) note_queue(seen, group_queue(*change.before));
+    if (change.now != nullptr) note_queue(seen, group_queue(*change.now));
   }
 }
 
@@ -45,15 +47,15 @@ void VolcanoMetrics::note_job(const ObjectChange& change) {
     job_failed_.remove({change.key});
     return;
   }
-  const std::string_view queue = queue_of(*change.now);
-  if (became(change, {"status", "state", "phase"}, "Completed")) job_completed_.at({change.key, queue}).add();
-  if (became(change, {"status", "state", "phase"}, "Failed")) job_failed_.at({change.key, queue}).add();
+  const std::string_view queue = api::VolcanoJobView(*change.now).spec().queue();
+  if (became<api::VolcanoJobView>(change, "Completed")) job_completed_.at({change.key, queue}).add();
+  if (became<api::VolcanoJobView>(change, "Failed")) job_failed_.at({change.key, queue}).add();
 }
 
 void VolcanoMetrics::note_flow(const ObjectChange& change) {
   const std::string_view ns = change.key.substr(0, change.key.find('/'));
-  if (became(change, {"status", "state", "phase"}, "Succeed")) flow_succeeded_.at({ns}).add();
-  if (became(change, {"status", "state", "phase"}, "Failed")) flow_failed_.at({ns}).add();
+  if (became<api::JobFlowView>(change, "Succeed")) flow_succeeded_.at({ns}).add();
+  if (became<api::JobFlowView>(change, "Failed")) flow_failed_.at({ns}).add();
 }
 
 void VolcanoMetrics::note_queue(const ControllerCache& seen, const std::string& name) {
@@ -74,7 +76,7 @@ void VolcanoMetrics::note_pod(const ControllerCache& seen, const ObjectChange& c
   const std::string key = std::string(change.key.substr(0, change.key.find('/') + 1)) + pod->owner;
   const text::Object* job = seen.find(VolcanoKind::Job, key);
   if (job == nullptr) return;
-  const auto created = text::parse_time(string_at(*job, {"metadata", "creationTimestamp"}));
+  const auto created = text::parse_time(api::VolcanoJobView(*job).metadata().creation_timestamp());
   if (created) creation_.observe_ms(pod->created - *created);
 }
 

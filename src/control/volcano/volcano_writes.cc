@@ -4,6 +4,8 @@
 
 #include "control/loop/api_writes.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/metadata_view.h"
 
 namespace basalt::volcano {
 namespace {
@@ -54,9 +56,12 @@ api::Call delete_pod(std::string_view ns, const CachedPod& pod) {
 
 text::Object controller_reference(VolcanoKind kind, const text::Object& owner) {
   const text::Object& metadata = api::metadata_of(owner);
-  return {
-      {"apiVersion", api_version_of(kind)},     {"kind", row_of(kind).name}, {"name", api::string_at(metadata, "name")},
-      {"uid", api::string_at(metadata, "uid")}, {"controller", true},        {"blockOwnerDeletion", true}};
+  return {{"apiVersion", api_version_of(kind)},
+          {"kind", row_of(kind).name},
+          {"name", api::ObjectMetaView(metadata).name()},
+          {"uid", api::ObjectMetaView(metadata).uid()},
+          {"controller", true},
+          {"blockOwnerDeletion", true}};
 }
 
 text::Object reference_to(VolcanoKind kind, const text::Object& object) {
@@ -76,8 +81,6 @@ loop::EventNote warning(VolcanoKind kind, const text::Object& about, std::string
   return note;
 }
 
-bool is_leaving(const text::Object& object) {
-  return !api::string_at(object, {"metadata", "deletionTimestamp"}).empty();
-}
+bool is_leaving(const text::Object& object) { return !api::ObjectView(object).metadata().deletion_timestamp().empty(); }
 
 }  // namespace basalt::volcano

@@ -28,7 +28,8 @@ namespace basalt::api {
 
 // An object. The generated classes add the fields:
 //   string, time, bytes   std::string_view
-//   int…, bool            int64_t, bool; std::optional of them where Go has a pointer (neither `omit` nor `write`)
+//   int…, bool            int64_t, bool; std::optional of them where Go has a pointer (neither `omit` nor `write`), and
+//                         in Volcano's kinds, whose types do not say what Go has
 //   a type, [T], {T}      a view, ListView, MapView
 //   all others            const text::Value*: quantities, int-or-string, any; nullptr when absent or null
 class View {

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <tuple>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_cron_view.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/rfc3339.h"
 
 namespace basalt::volcano {
 namespace {
-
-using api::string_at;
 
 Instant read_time(std::string_view text) {
   if (text.empty()) return kNever;
@@ -27,19 +26,19 @@ const CronHistory::CreatedJob* CronHistory::find_running(std::string_view uid) c
 
 CronHistory history_of(const ControllerCache& seen, const text::Object& cron_job) {
   CronHistory history;
-  for (const std::string& key : seen.controlled(VolcanoKind::Job, string_at(cron_job, {"metadata", "uid"}))) {
+  for (const std::string& key : seen.controlled(VolcanoKind::Job, api::VolcanoCronJobView(cron_job).metadata().uid())) {
     const text::Object& job = *seen.find(VolcanoKind::Job, key);
-    CronHistory::CreatedJob made{
-        .job = &job,
-        .name = std::string(api::name_of(job)),
-        .uid = std::string(string_at(job, {"metadata", "uid"})),
-        .created = read_time(string_at(job, {"metadata", "creationTimestamp"})),
-        .scheduled = read_time(string_at(job, {"metadata", "annotations", api::keys::kScheduledTimestamp}))};
+    const api::ObjectMetaView metadata = api::VolcanoJobView(job).metadata();
+    CronHistory::CreatedJob made{.job = &job,
+                                 .name = std::string(metadata.name()),
+                                 .uid = std::string(metadata.uid()),
+                                 .created = read_time(metadata.creation_timestamp()),
+                                 .scheduled = read_time(metadata.annotations()[api::keys::kScheduledTimestamp])};
     history.last_scheduled = std::max(history.last_scheduled, made.scheduled);
-    const std::string_view phase = string_at(job, {"status", "state", "phase"});
+    const api::JobStateView state = api::VolcanoJobView(job).status().state();
+    const std::string_view phase = state.phase();
     if (phase == "Completed") {
-      history.last_success =
-          std::max(history.last_success, read_time(string_at(job, {"status", "state", "lastTransitionTime"})));
+      history.last_success = std::max(history.last_success, read_time(state.last_transition_time()));
       history.completed.push_back(std::move(made));
     } else if (phase == "Failed" || phase == "Terminated") {
       history.failed.push_back(std::move(made));

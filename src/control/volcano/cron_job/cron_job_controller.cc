@@ -9,13 +9,15 @@
 #include "control/volcano/volcano_writes.h"
 #include "kube/api/cron_schedule.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/metadata_view.h"
+#include "kube/api/views/reference_view.h"
+#include "kube/api/views/volcano_cron_view.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/rfc3339.h"
 
 namespace basalt::volcano {
 namespace {
-
-using api::string_at;
 
 constexpr int64_t kKeptSuccesses = 3;
 constexpr int64_t kKeptFailures = 1;
@@ -30,8 +32,9 @@ struct Unusable {
 };
 
 std::expected<Timetable, Unusable> timetable_of(const VolcanoContext& context, const text::Object& cron_job) {
-  const std::string_view text = string_at(cron_job, {"spec", "schedule"});
-  std::string_view zone_name = string_at(cron_job, {"spec", "timeZone"});
+  const api::VolcanoCronJobSpecView spec = api::VolcanoCronJobView(cron_job).spec();
+  const std::string_view text = spec.schedule();
+  std::string_view zone_name = spec.time_zone();
   if (zone_name.empty()) zone_name = "UTC";
   auto schedule = api::CronSchedule::parse(text);
   if (!schedule) {
@@ -61,13 +64,14 @@ text::Object make_job(const text::Object& cron_job, Instant at, const text::Time
   text::Object metadata{{"name", fmt::format("{}-{}", api::name_of(cron_job), at.nanos / 60'000'000'000)},
                         {"namespace", api::namespace_of(cron_job)}};
   text::Object job{{"apiVersion", api_version_of(VolcanoKind::Job)}, {"kind", row_of(VolcanoKind::Job).name}};
-  if (const text::Object* given = api::object_at(cron_job, {"spec", "jobTemplate", "metadata"})) {
+  const api::VolcanoJobTemplateSpecView job_template = api::VolcanoCronJobView(cron_job).spec().job_template();
+  if (const text::Object* given = job_template.metadata().json()) {
     for (const std::string_view key : {"labels", "annotations"}) api::copy_member(metadata, *given, key);
   }
   api::object_in(metadata, "annotations")[api::keys::kScheduledTimestamp] = zoned_time(at, zone);
   metadata["ownerReferences"] = text::Array{text::Value(controller_reference(VolcanoKind::CronJob, cron_job))};
   job["metadata"] = std::move(metadata);
-  if (const text::Object* spec = api::object_at(cron_job, {"spec", "jobTemplate", "spec"})) job["spec"] = *spec;
+  if (const text::Object* spec = job_template.spec().json()) job["spec"] = *spec;
   return job;
 }
 
@@ -78,17 +82,17 @@ class CronPlan {
       : world_(context), cron_job_(cron_job), now_(now), history_(history_of(context.seen, cron_job)) {}
 
   WritePlan make() {
-    trim(history_.completed, api::int_at(cron_job_, {"spec", "successfulJobsHistoryLimit"}, kKeptSuccesses));
-    trim(history_.failed, api::int_at(cron_job_, {"spec", "failedJobsHistoryLimit"}, kKeptFailures));
-    last_schedule_ = std::max(time_at("lastScheduleTime"), history_.last_scheduled);
+    trim(history_.completed, fields_.spec().successful_jobs_history_limit().value_or(kKeptSuccesses));
+    trim(history_.failed, fields_.spec().failed_jobs_history_limit().value_or(kKeptFailures));
+    last_schedule_ = std::max(time_of(fields_.status().last_schedule_time()), history_.last_scheduled);
     write_status();
-    if (!api::bool_at(cron_job_, {"spec", "suspend"})) schedule();
+    if (!fields_.spec().suspend().value_or(false)) schedule();
     return std::move(plan_);
   }
 
  private:
-  [[nodiscard]] Instant time_at(std::string_view field) const {
-    const auto time = text::parse_time(string_at(cron_job_, {"status", field}));
+  [[nodiscard]] static Instant time_of(std::string_view written) {
+    const auto time = text::parse_time(written);
     return time ? *time : kNever;
   }
   void tell(std::string reason, std::string message) {
@@ -119,14 +123,16 @@ class CronPlan {
                                        {"name", made.name},
                                        {"uid", made.uid}});
     }
-    const text::Array* old = api::array_at(cron_job_, {"status", "active"});
+    const api::ListView<api::ObjectReferenceView> old = fields_.status().active();
     text::Object status;
-    if (old == nullptr ? !active.empty() : !same_uids(*old, active)) {
-      if (old != nullptr) tell_of_the_finished(*old);
+    if (old ? !same_uids(*old.json(), active) : !active.empty()) {
+      tell_of_the_finished(old);
       status["active"] = std::move(active);
     }
-    if (last_schedule_ > time_at("lastScheduleTime")) status["lastScheduleTime"] = text::format_time(last_schedule_);
-    if (history_.last_success > time_at("lastSuccessfulTime")) {
+    if (last_schedule_ > time_of(fields_.status().last_schedule_time())) {
+      status["lastScheduleTime"] = text::format_time(last_schedule_);
+    }
+    if (history_.last_success > time_of(fields_.status().last_successful_time())) {
       status["lastSuccessfulTime"] = text::format_time(history_.last_success);
     }
     if (!status.empty())
@@ -135,16 +141,15 @@ class CronPlan {
 
   static bool same_uids(const text::Array& old, const text::Array& next) {
     return std::ranges::equal(old, next, [](const text::Value& a, const text::Value& b) {
-      return a.is_object() && string_at(a.get_object(), "uid") == string_at(b.get_object(), "uid");
+      return a.is_object() && api::ObjectReferenceView(a).uid() == api::ObjectReferenceView(b).uid();
     });
   }
 
-  void tell_of_the_finished(const text::Array& old) {
-    for (const text::Value& value : old) {
-      const text::Object* reference = value.if_object();
-      if (reference == nullptr || history_.find_running(string_at(*reference, "uid")) != nullptr) continue;
-      const std::string name(string_at(*reference, "name"));
-      const auto is_it = [&](const CronHistory::CreatedJob& made) { return made.uid == string_at(*reference, "uid"); };
+  void tell_of_the_finished(api::ListView<api::ObjectReferenceView> old) {
+    for (const api::ObjectReferenceView reference : old) {
+      if (history_.find_running(reference.uid()) != nullptr) continue;
+      const std::string name(reference.name());
+      const auto is_it = [&](const CronHistory::CreatedJob& made) { return made.uid == reference.uid(); };
       const bool over = std::ranges::any_of(history_.completed, is_it) || std::ranges::any_of(history_.failed, is_it);
       if (over) {
         tell("SawCompletedJob", "Saw completed job: " + name);
@@ -160,8 +165,8 @@ class CronPlan {
     const DueTime due = due_time(timetable->schedule, *timetable->zone, earliest(), now_);
     if (due.next) plan_.look_again(*due.next);
     if (!due.latest && !due.next) {
-      return warn("InvalidSchedule", fmt::format("spec.schedule {:?}: names no moment in the next five years",
-                                                 string_at(cron_job_, {"spec", "schedule"})));
+      return warn("InvalidSchedule",
+                  fmt::format("spec.schedule {:?}: names no moment in the next five years", fields_.spec().schedule()));
     }
     if (!due.latest) return;
     if (due.many_missed) {
@@ -173,7 +178,7 @@ class CronPlan {
     const std::string name(api::name_of(job));
     if (const text::Object* there = world_.seen.find(VolcanoKind::Job, api::key_of(job))) {
       // One of ours would have moved last_schedule_ past this time.
-      if (controller_uid(*there, "", "") != string_at(cron_job_, {"metadata", "uid"})) {
+      if (controller_uid(*there, "", "") != fields_.metadata().uid()) {
         warn("ForeignJob", fmt::format("job {} is there already and was not made by this cron job", name));
       }
       return;
@@ -186,20 +191,20 @@ class CronPlan {
   [[nodiscard]] Instant earliest() const {
     Instant from = last_schedule_;
     if (!from.is_set()) {
-      const auto created = text::parse_time(string_at(cron_job_, {"metadata", "creationTimestamp"}));
+      const auto created = text::parse_time(fields_.metadata().creation_timestamp());
       from = created ? *created : now_;
     }
-    const text::Value* deadline = api::value_at(cron_job_, {"spec", "startingDeadlineSeconds"});
-    if (deadline == nullptr || !deadline->is_int64()) return from;
+    const std::optional<int64_t> deadline = fields_.spec().starting_deadline_seconds();
+    if (!deadline) return from;
     constexpr int64_t kLongest = 100LL * 365 * 86'400;
-    const int64_t seconds = std::clamp<int64_t>(deadline->get_int64(), 0, kLongest);
+    const int64_t seconds = std::clamp<int64_t>(*deadline, 0, kLongest);
     return std::max(from, now_ + Duration::seconds(-seconds));
   }
 
   // By the concurrency policy. False: not while others run.
   bool make_room() {
     if (history_.running.empty()) return true;
-    const std::string_view policy = string_at(cron_job_, {"spec", "concurrencyPolicy"});
+    const std::string_view policy = fields_.spec().concurrency_policy();
     if (policy == "Forbid") {
       warn("ForbidConcurrent", fmt::format("not started: job {} still runs and concurrencyPolicy is Forbid",
                                            history_.running.front().name));
@@ -216,6 +221,7 @@ class CronPlan {
 
   const VolcanoContext& world_;
   const text::Object& cron_job_;
+  const api::VolcanoCronJobView fields_{cron_job_};
   Instant now_;
   CronHistory history_;
   Instant last_schedule_;
@@ -227,11 +233,10 @@ void wake_cron_jobs(const VolcanoContext& context, const ObjectChange& change, s
   if (change.kind != VolcanoKind::Job) return;
   const std::string_view owner = controller_uid(change.either(), "batch.volcano.sh", "CronJob");
   if (owner.empty()) return;
-  const text::Array& owners = *api::array_at(change.either(), {"metadata", "ownerReferences"});
-  for (const text::Value& value : owners) {
-    if (!value.is_object() || string_at(value.get_object(), "uid") != owner) continue;
+  for (const api::OwnerReferenceView reference : api::ObjectView(change.either()).metadata().owner_references()) {
+    if (reference.uid() != owner) continue;
     std::string key(api::namespace_of(change.either()));
-    key.append("/").append(string_at(value.get_object(), "name"));
+    key.append("/").append(reference.name());
     if (context.seen.find(VolcanoKind::CronJob, key) != nullptr) items.push_back(std::move(key));
   }
 }

@@ -6,22 +6,24 @@
 #include "control/volcano/volcano_writes.h"
 #include "kube/api/job_phase.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/quota_usage.h"
-#include "kube/api/rules/member_access.h"
+#include "kube/api/views/metadata_view.h"
+#include "kube/api/views/volcano_flow_view.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "kube/text/rfc3339.h"
 
 namespace basalt::volcano {
 namespace {
 
-using api::string_at;
-
 constexpr int64_t kMaxTtlSeconds = api::kMaxGraceSeconds;  // beyond: as good as never
 
 // When the job is to go; nothing: not by itself.
 std::optional<Instant> expiry_of(const text::Object& job) {
-  if (is_leaving(job) || !api::is_finished_job(string_at(job, {"status", "state", "phase"}))) return std::nullopt;
-  const std::optional<int64_t> ttl = api::rules::int_at(api::rules::part_of(job, "spec"), "ttlSecondsAfterFinished");
-  const auto ended = text::parse_time(string_at(job, {"status", "state", "lastTransitionTime"}));
+  const api::JobStateView state = api::VolcanoJobView(job).status().state();
+  if (is_leaving(job) || !api::is_finished_job(state.phase())) return std::nullopt;
+  const std::optional<int64_t> ttl = api::VolcanoJobView(job).spec().ttl_seconds_after_finished();
+  const auto ended = text::parse_time(state.last_transition_time());
   if (!ttl || !ended || !ended->is_set()) return std::nullopt;
   const int64_t seconds = std::clamp<int64_t>(*ttl, 0, kMaxTtlSeconds);
   if (ended->nanos > INT64_MAX - Duration::seconds(seconds).nanos) {
@@ -36,20 +38,19 @@ bool is_counted(const VolcanoContext& context, const text::Object& job) {
   const std::string_view uid = controller_uid(job, row.group, row.name);
   if (uid.empty()) return false;
   bool counted = false;
-  api::rules::each_object(api::metadata_of(job), "ownerReferences", [&](const text::Object& owner, size_t) {
-    if (string_at(owner, "uid") != uid) return;
-    const text::Object* flow = context.seen.find(
-        VolcanoKind::JobFlow, std::string(api::namespace_of(job)).append("/").append(string_at(owner, "name")));
-    counted = flow != nullptr && string_at(*flow, {"metadata", "uid"}) == uid &&
-              string_at(*flow, {"status", "state", "phase"}) != "Succeed";
-  });
+  for (const api::OwnerReferenceView owner : api::ObjectView(job).metadata().owner_references()) {
+    if (owner.uid() != uid) continue;
+    const api::JobFlowView flow(
+        context.seen.find(VolcanoKind::JobFlow, std::string(api::namespace_of(job)).append("/").append(owner.name())));
+    counted = flow && flow.metadata().uid() == uid && flow.status().state().phase() != "Succeed";
+  }
   return counted;
 }
 
 void wake_finished_jobs(const VolcanoContext& context, const ObjectChange& change, std::vector<std::string>& items) {
   if (change.kind == VolcanoKind::JobFlow) {
     for (const std::string& job :
-         context.seen.controlled(VolcanoKind::Job, string_at(change.either(), {"metadata", "uid"}))) {
+         context.seen.controlled(VolcanoKind::Job, api::ObjectView(change.either()).metadata().uid())) {
       items.push_back(job);
     }
     return;

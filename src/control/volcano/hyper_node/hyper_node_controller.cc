@@ -9,13 +9,12 @@
 #include "kube/api/rules/member_access.h"
 #include "kube/api/schema/pattern.h"
 #include "kube/api/selector_text.h"
+#include "kube/api/views/config_map_view.h"
+#include "kube/api/views/hyper_node_view.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::volcano {
 namespace {
-
-using api::string_at;
-using api::rules::part_of;
 using NodeNames = std::set<std::string_view>;
 
 template <class Chosen>  // chosen(name, node) -> bool
@@ -26,17 +25,17 @@ void take_nodes(const ControllerCache& seen, NodeNames& names, Chosen&& chosen) 
 }
 
 // Adds what one member selects. A selector that cannot be read selects nothing.
-void take_members(const ControllerCache& seen, const text::Object& selector, NodeNames& names) {
-  const std::string_view exact = string_at(selector, {"exactMatch", "name"});
+void take_members(const ControllerCache& seen, api::MemberSelectorView selector, NodeNames& names) {
+  const std::string_view exact = selector.exact_match().name();
   if (!exact.empty()) names.insert(exact);
-  const std::string_view pattern = string_at(selector, {"regexMatch", "pattern"});
+  const std::string_view pattern = selector.regex_match().pattern();
   if (!pattern.empty()) {
     const auto compiled = api::Pattern::compile(pattern);
     if (compiled) {
       take_nodes(seen, names, [&](const std::string& name, const text::Value&) { return (*compiled)->matches(name); });
     }
   }
-  const text::Value* labels = api::rules::member_of(selector, "labelMatch");
+  const text::Value* labels = selector ? api::rules::member_of(*selector.json(), "labelMatch") : nullptr;
   if (labels == nullptr) return;
   api::Causes causes;
   const api::LabelQuery query = api::LabelQuery::from_selector(*labels, "labelMatch", causes);
@@ -46,19 +45,18 @@ void take_members(const ControllerCache& seen, const text::Object& selector, Nod
 
 int64_t node_count(const ControllerCache& seen, const text::Object& hyper_node) {
   NodeNames names;
-  api::rules::each_object(part_of(hyper_node, "spec"), "members", [&](const text::Object& member, size_t) {
-    take_members(seen, part_of(member, "selector"), names);
-  });
+  for (const api::MemberView member : api::HyperNodeView(hyper_node).spec().members()) {
+    take_members(seen, member.selector(), names);
+  }
   return static_cast<int64_t>(names.size());
 }
 
 // Its count depends on which nodes there are.
 bool looks_at_nodes(const text::Object& hyper_node) {
   bool looks = false;
-  api::rules::each_object(part_of(hyper_node, "spec"), "members", [&](const text::Object& member, size_t) {
-    const text::Object& selector = part_of(member, "selector");
-    looks = looks || api::rules::has(selector, "regexMatch") || api::rules::has(selector, "labelMatch");
-  });
+  for (const api::MemberView member : api::HyperNodeView(hyper_node).spec().members()) {
+    looks = looks || member.selector().regex_match() || member.selector().label_match();
+  }
   return looks;
 }
 
@@ -70,9 +68,9 @@ WritePlan plan_discovery(const VolcanoContext& context) {
   WritePlan plan;
   const text::Object* config_map = context.seen.find(VolcanoKind::ConfigMap, config_key(context.options));
   if (config_map == nullptr) return plan;
-  const text::Value* text = api::value_at(*config_map, {"data", kDiscoveryKey});
-  if (text == nullptr || !text->is_string()) return plan;
-  const auto config = read_label_discovery(api::rules::view_of(*text));
+  const std::optional<std::string_view> text = api::ConfigMapView(*config_map).data().find(kDiscoveryKey);
+  if (!text) return plan;
+  const auto config = read_label_discovery(*text);
   const auto complain = [&](const std::string& message) {
     plan.notes.push_back(warning(VolcanoKind::ConfigMap, *config_map, "InvalidTopologyDiscovery", message));
   };
@@ -88,7 +86,7 @@ WritePlan plan_discovery(const VolcanoContext& context) {
 void plan_count(const VolcanoContext& context, const text::Object& hyper_node, WritePlan& plan) {
   if (is_leaving(hyper_node)) return;
   const int64_t count = node_count(context.seen, hyper_node);
-  if (api::int_at(hyper_node, {"status", "nodeCount"}) == count) return;
+  if (api::HyperNodeView(hyper_node).status().node_count().value_or(0) == count) return;
   plan.write(patch_status(VolcanoKind::HyperNode, hyper_node, {{"nodeCount", count}}));
 }
 

@@ -9,14 +9,12 @@
 #include "base/fingerprint.h"
 #include "control/volcano/pod_group_parts.h"
 #include "control/volcano/volcano_writes.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/rules/member_access.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::volcano {
 namespace {
-
-using api::string_at;
 using api::rules::part_of;
 namespace keys = api::keys;
 
@@ -27,7 +25,7 @@ constexpr size_t kHashLetters = 8;
 const text::Object& labels_of(const text::Object& object) { return part_of(part_of(object, "metadata"), "labels"); }
 
 bool is_discovered(const text::Object& hyper_node) {
-  return string_at(labels_of(hyper_node), keys::kTopologySource) == kSource;
+  return api::ObjectView(hyper_node).metadata().labels()[keys::kTopologySource] == kSource;
 }
 
 // In the letters of Kubernetes' generated names.
@@ -47,8 +45,7 @@ class NamesInUse {
       const text::Object& hyper_node = object->get_object();
       if (!is_discovered(hyper_node)) continue;
       for (const auto& member : labels_of(hyper_node)) {
-        known_[{std::string(member.key()), std::string(string_at(labels_of(hyper_node), member.key()))}].push_back(
-            name);
+        known_[{std::string(member.key()), std::string(api::rules::view_of(member.value()))}].push_back(name);
       }
     }
   }
@@ -121,7 +118,7 @@ std::map<std::string, DiscoveredHyperNode> discover(const ControllerCache& seen,
       for (size_t tier = 1; tier <= topology.labels.size(); ++tier) {
         const std::string& label = topology.labels[tier - 1];
         if (!labels.contains(label)) break;
-        const std::string value(string_at(labels, label));
+        const std::string value{api::StringMapView(&labels)[label]};
         auto [name, is_new] = named.try_emplace({tier, label, value});
         if (is_new) {
           name->second = names.name_for(topology, tier, label, value);

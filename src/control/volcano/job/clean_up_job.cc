@@ -5,7 +5,7 @@
 #include "control/volcano/job/plugin_objects.h"
 #include "control/volcano/job/sync_job.h"
 #include "control/volcano/volcano_writes.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/views/metadata_view.h"
 
 namespace basalt::volcano {
 
@@ -20,7 +20,7 @@ void clean_up_job(WritePlan& plan, const JobSnapshot& snapshot, const JobPodGrou
   plan.then();
   if (auto change = status_change(snapshot, draft, now)) {
     plan.write(patch_status(VolcanoKind::Job, *job.object, std::move(*change), RefuseIf::Changed));
-  } else if (!api::string_at(*job.annotations, kDelayedActionsAnnotation).empty()) {
+  } else if (!api::StringMapView(job.annotations)[kDelayedActionsAnnotation].empty()) {
     plan.write(patch_object(
         VolcanoKind::Job, *job.object,
         {{"metadata", text::Object{{"annotations", text::Object{{kDelayedActionsAnnotation, nullptr}}}}}}));

@@ -8,24 +8,23 @@
 #include "control/volcano/job/kill_job.h"
 #include "control/volcano/volcano_writes.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_command_view.h"
+#include "kube/api/views/volcano_job_view.h"
 
 namespace basalt::volcano {
 namespace {
-
-using api::string_at;
 
 std::vector<const text::Object*> commands_by_age(const VolcanoContext& context, const JobView& job) {
   std::vector<const text::Object*> commands;
   for (const std::string& key : context.seen.commands_for(job.uid)) {
     const text::Object* command = context.seen.find(VolcanoKind::Command, key);
     if (command == nullptr || is_leaving(*command)) continue;
-    const std::string_view version = string_at(*command, {"target", "apiVersion"});
-    const bool for_jobs =
-        string_at(*command, {"target", "kind"}) == "Job" && version.starts_with(row_of(VolcanoKind::Job).group);
+    const api::OwnerReferenceView target = api::CommandView(*command).target();
+    const bool for_jobs = target.kind() == "Job" && target.api_version().starts_with(row_of(VolcanoKind::Job).group);
     if (for_jobs && api::namespace_of(*command) == job.namespace_name) commands.push_back(command);
   }
   std::ranges::sort(commands, {}, [](const text::Object* command) {
-    return std::tuple(string_at(*command, {"metadata", "creationTimestamp"}), api::name_of(*command));
+    return std::tuple(api::CommandView(*command).metadata().creation_timestamp(), api::name_of(*command));
   });
   return commands;
 }
@@ -54,7 +53,7 @@ std::string command_words(std::string_view action, std::string_view command) {
 // The status says that it was executed; older versions said it in the message.
 bool is_executed(const JobView& job, std::string_view uid) {
   if (uid.empty()) return false;
-  return remembered(job, kCommandDone) == uid || string_at(*job.status, {"state", "message"}).contains(uid);
+  return remembered(job, kCommandDone) == uid || api::VolcanoJobStatusView(*job.status).state().message().contains(uid);
 }
 
 // What a command asks for. Nothing: nothing that would change the job.
@@ -77,14 +76,14 @@ ActionOutcome apply_commands(WritePlan& plan, const VolcanoContext& context, con
   if (context.seen.commands_for(snapshot.job.uid).empty()) return ActionOutcome::No;
   bool held = false;
   for (const text::Object* command : commands_by_age(context, snapshot.job)) {
-    const std::string_view uid = string_at(*command, {"metadata", "uid"});
+    const std::string_view uid = api::CommandView(*command).metadata().uid();
     if (is_executed(snapshot.job, uid)) {
       plan.write(delete_object(VolcanoKind::Command, *command));
       held = true;
       continue;
     }
     if (held) break;
-    const std::string_view action = string_at(*command, "action");
+    const std::string_view action = api::CommandView(*command).action();
     auto draft = draft_of(snapshot, group, action, command_words(action, api::name_of(*command)));
     plan.notes.push_back(normal(
         VolcanoKind::Job, *snapshot.job.object, "CommandIssued",

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 
 namespace basalt::volcano {
 
 std::string_view remembered(const JobView& job, std::string_view key) {
-  return api::string_at(*job.controlled_resources, key);
+  return api::StringMapView(job.controlled_resources)[key];
 }
 
 std::string object_key(std::string_view plural, std::string_view name) {
@@ -19,7 +19,7 @@ std::string evicted_key(std::string_view pod) { return fmt::format("{}{}", kEvic
 std::string fingerprint_text(uint64_t fingerprint) { return fmt::format("{:016x}", fingerprint); }
 
 std::string generation_text(const JobView& job) {
-  const int64_t generation = api::int_at(*job.object, {"metadata", "generation"});
+  const int64_t generation = api::ObjectView(*job.object).metadata().generation();
   return generation > 0 ? std::to_string(generation) : std::string();
 }
 

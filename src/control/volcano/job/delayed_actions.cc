@@ -2,6 +2,7 @@
 
 #include "control/volcano/controller_annotations.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/metadata_view.h"
 #include "kube/text/rfc3339.h"
 
 namespace basalt::volcano {
@@ -39,7 +40,7 @@ text::Object write(const DelayedAction& action) {
 
 std::vector<DelayedAction> delayed_actions(const JobView& job) {
   std::vector<DelayedAction> actions;
-  const std::string_view text = api::string_at(*job.annotations, kDelayedActionsAnnotation);
+  const std::string_view text = api::StringMapView(job.annotations)[kDelayedActionsAnnotation];
   if (text.empty()) return actions;
   const auto list = text::parse_json(text);
   if (!list || !list->is_array()) return actions;

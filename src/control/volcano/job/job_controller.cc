@@ -12,13 +12,14 @@
 #include "control/volcano/job/job_waiting_reason.h"
 #include "control/volcano/job/sync_job.h"
 #include "control/volcano/volcano_writes.h"
-#include "kube/api/object_fields.h"
-#include "kube/api/rules/member_access.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/metadata_view.h"
+#include "kube/api/views/volcano_command_view.h"
+#include "kube/api/views/volcano_job_view.h"
+#include "kube/api/views/volcano_queue_view.h"
 
 namespace basalt::volcano {
 namespace {
-
-using api::string_at;
 
 std::string_view namespace_of_key(std::string_view key) { return key.substr(0, std::min(key.find('/'), key.size())); }
 
@@ -32,7 +33,7 @@ bool is_news(const CachedPod& before, const CachedPod& now) {
 
 bool is_running_job(const VolcanoContext& context, std::string_view key) {
   const text::Object* job = context.seen.find(VolcanoKind::Job, key);
-  return job != nullptr && string_at(*job, {"status", "state", "phase"}) == "Running";
+  return job != nullptr && api::VolcanoJobView(*job).status().state().phase() == "Running";
 }
 
 void wake_by_pod(const VolcanoContext& context, const ObjectChange& change, std::vector<std::string>& items) {
@@ -50,24 +51,26 @@ void wake_by_pod(const VolcanoContext& context, const ObjectChange& change, std:
 void wake_by_owner(const ObjectChange& change, std::vector<std::string>& items) {
   const text::Object& object = change.either();
   if (controller_uid(object, row_of(VolcanoKind::Job).group, "Job").empty()) return;
-  api::rules::each_object(api::metadata_of(object), "ownerReferences", [&](const text::Object& owner, size_t) {
-    if (!api::bool_at(owner, {"controller"})) return;
-    items.push_back(fmt::format("{}/{}", namespace_of_key(change.key), string_at(owner, "name")));
-  });
+  for (const api::OwnerReferenceView owner : api::ObjectView(object).metadata().owner_references()) {
+    if (!owner.controller().value_or(false)) continue;
+    items.push_back(fmt::format("{}/{}", namespace_of_key(change.key), owner.name()));
+  }
 }
 
 void wake_by_command(const ObjectChange& change, std::vector<std::string>& items) {
-  const text::Object& command = change.either();
-  if (string_at(command, {"target", "kind"}) != "Job") return;
-  if (!string_at(command, {"target", "apiVersion"}).starts_with(row_of(VolcanoKind::Job).group)) return;
-  items.push_back(fmt::format("{}/{}", namespace_of_key(change.key), string_at(command, {"target", "name"})));
+  const api::OwnerReferenceView target = api::CommandView(change.either()).target();
+  if (target.kind() != "Job") return;
+  if (!target.api_version().starts_with(row_of(VolcanoKind::Job).group)) return;
+  items.push_back(fmt::format("{}/{}", namespace_of_key(change.key), target.name()));
 }
 
 void wake_by_queue(const VolcanoContext& context, const ObjectChange& change, std::vector<std::string>& items) {
   if (change.before != nullptr && change.now != nullptr) {
-    const auto clusters = [](const text::Object& queue) { return api::value_at(queue, {"spec", "extendClusters"}); };
-    const text::Value* before = clusters(*change.before);
-    const text::Value* now = clusters(*change.now);
+    const auto clusters = [](const text::Object& queue) {
+      return api::QueueView(queue).spec().extend_clusters().json();
+    };
+    const text::Array* before = clusters(*change.before);
+    const text::Array* now = clusters(*change.now);
     if ((before == nullptr) == (now == nullptr) && (now == nullptr || *before == *now)) return;
   }
   for (const std::string& key : context.seen.jobs_in(change.key)) items.push_back(key);
@@ -77,12 +80,12 @@ void wake_by_queue(const VolcanoContext& context, const ObjectChange& change, st
 void wake_by_claim(const VolcanoContext& context, const ObjectChange& change, std::vector<std::string>& items) {
   if (change.before != nullptr || !controller_uid(*change.now, row_of(VolcanoKind::Job).group, "Job").empty()) return;
   const std::string_view name = change.key.substr(change.key.find('/') + 1);
-  context.seen.each_in(
-      VolcanoKind::Job, namespace_of_key(change.key), [&](const std::string& key, const text::Object& job) {
-        api::rules::each_object(api::rules::part_of(job, "spec"), "volumes", [&](const text::Object& volume, size_t) {
-          if (string_at(volume, "volumeClaimName") == name) items.push_back(key);
-        });
-      });
+  context.seen.each_in(VolcanoKind::Job, namespace_of_key(change.key),
+                       [&](const std::string& key, const text::Object& job) {
+                         for (const api::VolumeSpecView volume : api::VolcanoJobView(job).spec().volumes()) {
+                           if (volume.volume_claim_name() == name) items.push_back(key);
+                         }
+                       });
 }
 
 void wake_jobs(const VolcanoContext& context, const ObjectChange& change, std::vector<std::string>& items) {
@@ -114,7 +117,7 @@ WritePlan plan_jobs(const VolcanoContext& context, const std::string& item, Inst
   WritePlan plan;
   const text::Object* object = context.seen.find(VolcanoKind::Job, item);
   if (object == nullptr || is_leaving(*object)) return plan;
-  const JobSnapshot snapshot(*object, context.seen.pods_of(string_at(*object, {"metadata", "uid"})));
+  const JobSnapshot snapshot(*object, context.seen.pods_of(api::ObjectView(*object).metadata().uid()));
   const JobPodGroup group = group_of(context, snapshot.job);
   const ActionOutcome acted = apply_commands(plan, context, snapshot, group.current(), now);
   if (acted == ActionOutcome::Yes) return plan;

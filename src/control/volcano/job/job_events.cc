@@ -7,7 +7,7 @@
 
 #include "control/volcano/job/controlled_resources.h"
 #include "control/volcano/job/policy/lifecycle_policy.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_pod_group_view.h"
 
 namespace basalt::volcano {
 namespace {
@@ -152,7 +152,7 @@ std::vector<JobEvent> events_of(const JobSnapshot& snapshot, const text::Object*
   std::ranges::stable_sort(events, [](const JobEvent& left, const JobEvent& right) {
     return left.task != right.task ? left.task < right.task : left.index < right.index;
   });
-  if (group != nullptr && api::string_at(*group, {"status", "phase"}) == "Unknown") {
+  if (group != nullptr && api::PodGroupView(*group).status().phase() == "Unknown") {
     events.push_back({.event = "Unknown"});
   }
   return events;

@@ -6,13 +6,11 @@
 #include "control/volcano/job/controlled_resources.h"
 #include "control/volcano/job/expand/pod_group_builder.h"
 #include "control/volcano/volcano_writes.h"
-#include "kube/api/object_fields.h"
-#include "kube/api/rules/member_access.h"
+#include "kube/api/views/priority_class_view.h"
+#include "kube/api/views/volcano_pod_group_view.h"
 
 namespace basalt::volcano {
 namespace {
-
-using api::string_at;
 
 const text::Object* find_group(const VolcanoContext& context, const JobView& job) {
   const text::Object* group =
@@ -26,14 +24,14 @@ const text::Object* find_group(const VolcanoContext& context, const JobView& job
 
 bool JobPodGroup::is_admitted() const {
   if (current() == nullptr) return false;
-  const std::string_view phase = string_at(*object, {"status", "phase"});
+  const std::string_view phase = api::PodGroupView(*object).status().phase();
   return !phase.empty() && phase != "Pending";
 }
 
 JobPodGroup group_of(const VolcanoContext& context, const JobView& job) {
   JobPodGroup group{.object = find_group(context, job)};
   if (group.object == nullptr) return group;
-  const std::string_view uid = string_at(*group.object, {"metadata", "uid"});
+  const std::string_view uid = api::PodGroupView(*group.object).metadata().uid();
   group.retired = !uid.empty() && uid == remembered(job, kRetiredGroup);
   group.leaving = is_leaving(*group.object);
   return group;
@@ -42,7 +40,7 @@ JobPodGroup group_of(const VolcanoContext& context, const JobView& job) {
 void sync_pod_group(WritePlan& plan, const VolcanoContext& context, const JobView& job, const JobPodGroup& group) {
   const PriorityLookup priorities = [&](std::string_view name) {
     const text::Object* found = context.seen.find(VolcanoKind::PriorityClass, name);
-    return found == nullptr ? 0 : api::int_at(*found, {"value"});
+    return found == nullptr ? 0 : api::PriorityClassView(*found).value();
   };
   if (group.object == nullptr) {
     plan.write(create_object(VolcanoKind::PodGroup, make_pod_group(job, priorities)));
@@ -59,19 +57,16 @@ void delete_pod_group(WritePlan& plan, const JobPodGroup& group) {
 
 void note_unschedulable_group(WritePlan& plan, const JobView& job, const JobPodGroup& group) {
   if (group.current() == nullptr) return;
-  const text::Object* newest = nullptr;
-  api::rules::each_object(
-      api::rules::part_of(*group.object, "status"), "conditions", [&](const text::Object& condition, size_t) {
-        // Waiting is not Volcano's, and comes to the job by itself (job_waiting_reason.h).
-        if (string_at(condition, "status") != "True" || string_at(condition, "type") == "Waiting") return;
-        const bool later =
-            newest == nullptr || string_at(condition, "lastTransitionTime") > string_at(*newest, "lastTransitionTime");
-        if (later) newest = &condition;
-      });
-  if (newest == nullptr || string_at(*newest, "type") == "Scheduled") return;
+  api::PodGroupConditionView newest;
+  for (const api::PodGroupConditionView condition : api::PodGroupView(*group.object).status().conditions()) {
+    // Waiting is not Volcano's, and comes to the job by itself (job_waiting_reason.h).
+    if (condition.status() != "True" || condition.type() == "Waiting") continue;
+    if (!newest || condition.last_transition_time() > newest.last_transition_time()) newest = condition;
+  }
+  if (!newest || newest.type() == "Scheduled") return;
   plan.notes.push_back(warning(VolcanoKind::Job, *job.object, "PodGroupPending",
                                fmt::format("PodGroup {}:{} {}, reason: {}", job.namespace_name, job.name,
-                                           lower(string_at(*newest, "type")), string_at(*newest, "message"))));
+                                           lower(newest.type()), newest.message())));
 }
 
 }  // namespace basalt::volcano

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <unordered_map>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_job_view.h"
 
 namespace basalt::volcano {
 namespace {
@@ -61,7 +61,7 @@ void count(PodCounts& counts, const CachedPod& pod, bool going) {
 // people can look at them; so does a resume, and a targeted restart has made nothing stale.
 bool sweeps_finished(const JobView& job, JobPhase phase) {
   if (phase != JobPhase::Restarting || job.retry_count >= job.max_retry) return false;
-  const JobAction last = action_of(api::string_at(*job.status, {"state", "reason"}));
+  const JobAction last = action_of(api::VolcanoJobStatusView(*job.status).state().reason());
   return last != JobAction::ResumeJob && !is_targeted(last);
 }
 

@@ -4,7 +4,9 @@
 
 #include "control/volcano/volcano_writes.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/rules/member_access.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "kube/text/go_duration.h"
 #include "kube/text/rfc3339.h"
 
@@ -62,20 +64,20 @@ Ending ending_of(const JobSnapshot& snapshot, const JobStatusDraft& draft) {
   return is_final(draft.phase) ? Ending::Ends : Ending::Works;
 }
 
-void put_number(text::Object& change, const text::Object& status, std::string_view key, int64_t number) {
-  if (api::int_at(status, {key}) == number) return;
+void put_number(text::Object& change, std::string_view key, std::optional<int64_t> written, int64_t number) {
+  if (written.value_or(0) == number) return;
   change[key] = number == 0 ? text::Value(nullptr) : text::Value(number);
 }
 
 // A job that is over keeps what it counted, whoever takes its finished pods away; what it removes itself was never
 // counted then.
-void put_at_least(text::Object& change, const text::Object& status, std::string_view key, int64_t number) {
-  if (number > api::int_at(status, {key})) put_number(change, status, key, number);
+void put_at_least(text::Object& change, std::string_view key, std::optional<int64_t> written, int64_t number) {
+  if (number > written.value_or(0)) put_number(change, key, written, number);
 }
 
-void put_text(text::Object& change, const text::Object& object, std::string_view key,
+void put_text(text::Object& change, std::string_view key, std::string_view written,
               const std::optional<std::string>& text) {
-  if (!text || api::string_at(object, key) == *text) return;
+  if (!text || written == *text) return;
   change[key] = text->empty() ? text::Value(nullptr) : text::Value(*text);
 }
 
@@ -83,22 +85,23 @@ bool has_pods(const TaskCounts& counts) {
   return std::ranges::any_of(counts.by_phase, [](int64_t number) { return number > 0; });
 }
 
-bool has_ended_pods(const text::Object& written) {
-  const text::Object& phases = part_of(written, "phase");
-  return api::int_at(phases, {"Succeeded"}) > 0 || api::int_at(phases, {"Failed"}) > 0;
+bool has_ended_pods(api::TaskStateView written) {
+  const api::MapView<int64_t> phases = written.phase();
+  return phases["Succeeded"] > 0 || phases["Failed"] > 0;
 }
 
 // What a merge patch has to say about one task's {"phase": {"Running": 2}}; empty: nothing.
-text::Object task_change(const text::Object& written, const TaskCounts& counts, Ending ending) {
-  const text::Object& phases = part_of(written, "phase");
+text::Object task_change(api::TaskStateView written, const TaskCounts& counts, Ending ending) {
+  const api::MapView<int64_t> phases = written.phase();
   text::Object change;
   for (const PodPhase phase : kPodPhases) {
     const bool ended = phase == PodPhase::Succeeded || phase == PodPhase::Failed;
     if (ending == Ending::Over && ended) {
-      put_at_least(change, phases, to_text(phase), counts.staying_of(phase));
+      put_at_least(change, to_text(phase), phases.find(to_text(phase)), counts.staying_of(phase));
     } else {
       const bool final_count = ending == Ending::Ends && ended;
-      put_number(change, phases, to_text(phase), final_count ? counts.staying_of(phase) : counts.of(phase));
+      put_number(change, to_text(phase), phases.find(to_text(phase)),
+                 final_count ? counts.staying_of(phase) : counts.of(phase));
     }
   }
   if (change.empty()) return {};
@@ -107,23 +110,23 @@ text::Object task_change(const text::Object& written, const TaskCounts& counts, 
 
 void put_task_counts(text::Object& change, const JobSnapshot& snapshot, const std::vector<TaskCounts>& tasks_now,
                      Ending ending) {
-  const text::Object& written = part_of(*snapshot.job.status, "taskStatusCount");
+  const api::MapView<api::TaskStateView> written = api::VolcanoJobStatusView(*snapshot.job.status).task_status_count();
   text::Object tasks;
   size_t known = 0;
   for (size_t i = 0; i < tasks_now.size(); ++i) {
     const std::string_view key = snapshot.job.tasks[i].key();
-    const bool there = written.contains(key);
+    const bool there = written && written.json()->contains(key);
     known += there ? 1 : 0;
-    if (!has_pods(tasks_now[i]) && !(ending == Ending::Over && has_ended_pods(part_of(written, key)))) {
+    if (!has_pods(tasks_now[i]) && !(ending == Ending::Over && has_ended_pods(written[key]))) {
       const bool first_of_name = there && snapshot.job.find_task(key) == &snapshot.job.tasks[i];
       if (first_of_name) tasks[key] = nullptr;
       continue;
     }
-    text::Object one = task_change(part_of(written, key), tasks_now[i], ending);
+    text::Object one = task_change(written[key], tasks_now[i], ending);
     if (!one.empty()) tasks[key] = std::move(one);
   }
   if (known < written.size()) {  // of tasks that the job no longer has
-    for (const auto& member : written) {
+    for (const auto& member : *written.json()) {
       if (snapshot.job.find_task(member.key()) == nullptr) tasks[member.key()] = nullptr;
     }
   }
@@ -150,18 +153,18 @@ text::Object phase_entry(std::string_view phase, std::string_view at) {
 bool is_waiting_phase(JobPhase phase) { return phase == JobPhase::Pending || phase == JobPhase::Running; }
 
 // One entry per phase, the newest last; only that one says why the job waits, while it does.
-text::Array conditions_with(const text::Object& status, JobPhase phase, std::string_view at,
+text::Array conditions_with(api::VolcanoJobStatusView status, JobPhase phase, std::string_view at,
                             const JobStatusDraft& draft) {
   text::Array conditions;
-  api::rules::each_object(status, "conditions", [&](const text::Object& one, size_t) {
-    const std::string_view name = api::string_at(one, "status");
-    if (name == to_text(phase)) return;
-    text::Object entry = phase_entry(name, api::string_at(one, "lastTransitionTime"));
+  for (const api::VolcanoJobConditionView one : status.conditions()) {
+    const std::string_view name = one.status();
+    if (name == to_text(phase)) continue;
+    text::Object entry = phase_entry(name, one.last_transition_time());
     if (!is_waiting_phase(phase_of(name))) {
-      for (const std::string_view key : {"reason", "message"}) api::copy_member(entry, one, key);
+      for (const std::string_view key : {"reason", "message"}) api::copy_member(entry, *one.json(), key);
     }
     conditions.emplace_back(std::move(entry));
-  });
+  }
   text::Object present = phase_entry(to_text(phase), at);
   if ((draft.about_wait || !is_waiting_phase(phase)) && !draft.reason.value_or("").empty()) {
     present["reason"] = *draft.reason;
@@ -171,12 +174,12 @@ text::Array conditions_with(const text::Object& status, JobPhase phase, std::str
   return conditions;
 }
 
-std::string_view begun_at(const text::Object& status, JobPhase phase) {
+std::string_view begun_at(api::VolcanoJobStatusView status, JobPhase phase) {
   std::string_view at;
-  api::rules::each_object(status, "conditions", [&](const text::Object& one, size_t) {
-    if (api::string_at(one, "status") == to_text(phase)) at = api::string_at(one, "lastTransitionTime");
-  });
-  return at.empty() ? api::string_at(status, {"state", "lastTransitionTime"}) : at;
+  for (const api::VolcanoJobConditionView one : status.conditions()) {
+    if (one.status() == to_text(phase)) at = one.last_transition_time();
+  }
+  return at.empty() ? status.state().last_transition_time() : at;
 }
 
 void put_phase(text::Object& change, text::Object& state, const JobSnapshot& snapshot, const JobStatusDraft& draft,
@@ -185,9 +188,9 @@ void put_phase(text::Object& change, text::Object& state, const JobSnapshot& sna
   const std::string at = text::format_time(now);
   state["phase"] = to_text(phase);
   state["lastTransitionTime"] = at;
-  change["conditions"] = conditions_with(*snapshot.job.status, phase, at, draft);
+  change["conditions"] = conditions_with(api::VolcanoJobStatusView(*snapshot.job.status), phase, at, draft);
   if (!is_final(phase) && phase != JobPhase::Aborted) return;
-  const auto created = text::parse_time(api::string_at(*snapshot.job.object, {"metadata", "creationTimestamp"}));
+  const auto created = text::parse_time(api::ObjectView(*snapshot.job.object).metadata().creation_timestamp());
   if (!created || !created->is_set()) return;
   const int64_t seconds = std::max<int64_t>(0, (now - *created).nanos / 1'000'000'000);
   change["runningDuration"] = text::format_duration(Duration::seconds(seconds));
@@ -208,35 +211,35 @@ void drop_old_evictions(ControlledResourcesChange& memory, const JobSnapshot& sn
 
 std::optional<text::Object> status_change(const JobSnapshot& snapshot, const JobStatusDraft& draft, Instant now) {
   const JobView& job = snapshot.job;
-  const text::Object& status = *job.status;
+  const api::VolcanoJobStatusView status(*job.status);
   text::Object change;
   text::Object state;
   if (draft.phase != snapshot.phase) put_phase(change, state, snapshot, draft, now);
-  put_text(state, part_of(status, "state"), "reason", draft.reason);
-  put_text(state, part_of(status, "state"), "message", draft.message);
+  put_text(state, "reason", status.state().reason(), draft.reason);
+  put_text(state, "message", status.state().message(), draft.message);
   // With the words of the state, never by itself: a CRD without these members would drop them each time.
   if (draft.about_wait && !state.empty() && draft.phase == snapshot.phase) {
     change["conditions"] = conditions_with(status, draft.phase, begun_at(status, draft.phase), draft);
   }
   if (!state.empty()) change["state"] = std::move(state);
-  put_number(change, status, "version", draft.version);
-  put_number(change, status, "retryCount", draft.retry_count);
-  if (is_working(draft.phase)) put_number(change, status, "minAvailable", job.min_available);
+  put_number(change, "version", status.version(), draft.version);
+  put_number(change, "retryCount", status.retry_count(), draft.retry_count);
+  if (is_working(draft.phase)) put_number(change, "minAvailable", status.min_available(), job.min_available);
   const Counted counted = counted_of(snapshot, draft);
   const PodCounts& counts = counted.counts;
-  put_number(change, status, "pending", counts.pending);
-  put_number(change, status, "running", counts.running);
+  put_number(change, "pending", status.pending(), counts.pending);
+  put_number(change, "running", status.running(), counts.running);
   const Ending ending = ending_of(snapshot, draft);
   if (ending == Ending::Over) {
-    put_at_least(change, status, "succeeded", snapshot.effective.succeeded);
-    put_at_least(change, status, "failed", snapshot.effective.failed);
+    put_at_least(change, "succeeded", status.succeeded(), snapshot.effective.succeeded);
+    put_at_least(change, "failed", status.failed(), snapshot.effective.failed);
   } else {
     const PodCounts& ended = ending == Ending::Ends ? snapshot.effective : counts;
-    put_number(change, status, "succeeded", ended.succeeded);
-    put_number(change, status, "failed", ended.failed);
+    put_number(change, "succeeded", status.succeeded(), ended.succeeded);
+    put_number(change, "failed", status.failed(), ended.failed);
   }
-  put_number(change, status, "terminating", counts.terminating);
-  put_number(change, status, "unknown", counts.unknown);
+  put_number(change, "terminating", status.terminating(), counts.terminating);
+  put_number(change, "unknown", status.unknown(), counts.unknown);
   put_task_counts(change, snapshot, counted.tasks, ending);
   ControlledResourcesChange memory = draft.memory;
   if (draft.reason && !draft.about_wait) memory[std::string(kWaiting)] = std::nullopt;

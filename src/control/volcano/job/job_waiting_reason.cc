@@ -11,13 +11,12 @@
 #include "control/volcano/job/controlled_resources.h"
 #include "control/volcano/job/expand/task_dependencies.h"
 #include "control/volcano/volcano_writes.h"
-#include "kube/api/object_fields.h"
-#include "kube/api/rules/member_access.h"
+#include "kube/api/views/pod_spec_view.h"
+#include "kube/api/views/volcano_job_view.h"
+#include "kube/api/views/volcano_pod_group_view.h"
 
 namespace basalt::volcano {
 namespace {
-
-using api::string_at;
 
 constexpr std::string_view kDefaultScheduler = "default-scheduler";  // Kubernetes' own, always somebody
 
@@ -52,7 +51,7 @@ bool is_gang_running(const JobSnapshot& snapshot) {
 // ---- a scheduler that nobody is ---------------------------------------------------------------------------------
 
 std::string_view scheduler_of(const JobView& job, const TaskView& task) {
-  const std::string_view own = string_at(*task.template_spec, "schedulerName");
+  const std::string_view own = api::PodSpecView(*task.template_spec).scheduler_name();
   return own.empty() ? job.scheduler_name : own;
 }
 
@@ -115,13 +114,10 @@ std::string task_that_waits(const JobSnapshot& snapshot) {
 JobWait gang_wait(const JobSnapshot& snapshot, const JobPodGroup& group) {
   JobWait wait;
   if (group.current() == nullptr) return wait;
-  api::rules::each_object(api::rules::part_of(*group.object, "status"), "conditions",
-                          [&](const text::Object& condition, size_t) {
-                            if (string_at(condition, "type") != "Waiting" || string_at(condition, "status") != "True")
-                              return;
-                            wait = {.reason = std::string(string_at(condition, "reason")),
-                                    .message = std::string(string_at(condition, "message"))};
-                          });
+  for (const api::PodGroupConditionView condition : api::PodGroupView(*group.object).status().conditions()) {
+    if (condition.type() != "Waiting" || condition.status() != "True") continue;
+    wait = {.reason = std::string(condition.reason()), .message = std::string(condition.message())};
+  }
   if (wait.reason != "PodsMissing") return wait;
   std::string words = task_that_waits(snapshot);
   if (!words.empty()) wait = {.reason = "WaitsForTask", .message = std::move(words)};
@@ -189,12 +185,12 @@ void set_waiting_reason(WritePlan& plan, const VolcanoContext& context, JobStatu
                         const JobSnapshot& snapshot, const JobPodGroup& group, JobWait missing, Instant now) {
   const bool may_wait = draft.phase == JobPhase::Pending || draft.phase == JobPhase::Running;
   if (!may_wait || draft.reason || draft.message) return;
-  const text::Object& state = api::rules::part_of(*snapshot.job.status, "state");
+  const api::JobStateView state = api::VolcanoJobStatusView(*snapshot.job.status).state();
   const std::string told(remembered(snapshot.job, kWaiting));
   JobWait wait = std::move(missing);
   if (wait.reason.empty() && has_own_event(told) && has_more_to_make(plan)) {
     // Refused when it was last tried, and tried again now.
-    wait = {.reason = std::string(string_at(state, "reason")), .message = std::string(string_at(state, "message"))};
+    wait = {.reason = std::string(state.reason()), .message = std::string(state.message())};
   }
   if (wait.reason.empty()) wait = wait_of(plan, context, snapshot, group, now);
   // What an action said stays until the job runs.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_pod_group_view.h"
 
 namespace basalt::volcano {
 
@@ -26,7 +26,7 @@ JobStatusDraft kill_draft(const JobSnapshot& snapshot, const JobTransition& next
   draft.reason = std::string(action);
   draft.message = draft.phase == JobPhase::Failed ? retries_used_up(snapshot, why) : std::move(why);
   draft.memory[std::string(kRetiredGroup)] =
-      group == nullptr ? std::nullopt : std::optional(std::string(api::string_at(*group, {"metadata", "uid"})));
+      group == nullptr ? std::nullopt : std::optional(std::string(api::PodGroupView(*group).metadata().uid()));
   return draft;
 }
 

@@ -15,19 +15,16 @@
 #include "control/volcano/job/plugin_objects.h"
 #include "control/volcano/volcano_writes.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_job_view.h"
+#include "kube/api/views/volcano_queue_view.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::volcano {
 namespace {
 
-using api::string_at;
-
 bool is_initiated(JobPhase phase) { return phase == JobPhase::Running || phase == JobPhase::Restarting; }
 
-bool hands_over(const text::Object* queue) {
-  const text::Array* clusters = queue == nullptr ? nullptr : api::array_at(*queue, {"spec", "extendClusters"});
-  return clusters != nullptr && !clusters->empty();
-}
+bool hands_over(const text::Object* queue) { return !api::QueueView(queue).spec().extend_clusters().empty(); }
 
 // What the job's own metadata and spec have to say besides.
 std::optional<text::Object> own_change(const JobSnapshot& snapshot, bool forwarded,
@@ -38,7 +35,7 @@ std::optional<text::Object> own_change(const JobSnapshot& snapshot, bool forward
     if (auto names = claim_names_change(job)) change = std::move(*names);
   }
   text::Object notes;
-  if (forwarded && string_at(*job.annotations, api::keys::kJobForwarding) != "true") {
+  if (forwarded && api::StringMapView(job.annotations)[api::keys::kJobForwarding] != "true") {
     notes[api::keys::kJobForwarding] = "true";
   }
   if (delayed) notes[kDelayedActionsAnnotation] = delayed->empty() ? text::Value(nullptr) : text::Value(*delayed);
@@ -94,7 +91,7 @@ void put_next(JobStatusDraft& draft, const JobSnapshot& snapshot, const JobTrans
     draft.reason = "Completed";
     draft.message = fmt::format("{} of {} pods succeeded", counts.succeeded, replicas);
   } else if (draft.phase == JobPhase::Failed && snapshot.phase == JobPhase::Restarting) {
-    draft.message = retries_used_up(snapshot, string_at(*snapshot.job.status, {"state", "message"}));
+    draft.message = retries_used_up(snapshot, api::VolcanoJobStatusView(*snapshot.job.status).state().message());
   } else if (draft.phase == JobPhase::Failed) {
     draft.reason = "Failed";
     draft.message = fmt::format("{} of {} pods succeeded, {} failed; minAvailable is {}", counts.succeeded, replicas,
@@ -105,13 +102,14 @@ void put_next(JobStatusDraft& draft, const JobSnapshot& snapshot, const JobTrans
 // Pods that the status counts as ended and that are gone, while the job goes on and nothing of its own removed them.
 int64_t finished_pods_lost(const JobSnapshot& snapshot) {
   if (snapshot.phase != JobPhase::Pending && snapshot.phase != JobPhase::Running) return 0;
-  const text::Object& status = *snapshot.job.status;
+  const api::VolcanoJobStatusView status(*snapshot.job.status);
   int64_t written = 0;
-  for (const std::string_view key : {"pending", "running", "succeeded", "failed", "terminating", "unknown"}) {
-    written += api::int_at(status, {key});
+  for (const std::optional<int64_t> count : {status.pending(), status.running(), status.succeeded(), status.failed(),
+                                             status.terminating(), status.unknown()}) {
+    written += count.value_or(0);
   }
   if (written > snapshot.job.total_replicas()) return 0;  // scaled down: some had to go
-  int64_t gone = api::int_at(status, {"succeeded"}) + api::int_at(status, {"failed"});
+  int64_t gone = status.succeeded().value_or(0) + status.failed().value_or(0);
   for (const TaskPod& task_pod : snapshot.pods) gone -= task_pod.pod->alive() ? 0 : 1;
   return std::max<int64_t>(gone, 0);
 }

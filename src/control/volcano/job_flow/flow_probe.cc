@@ -3,12 +3,10 @@
 #include <algorithm>
 
 #include "control/volcano/job/expand/job_view.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_flow_view.h"
 
 namespace basalt::volcano {
 namespace {
-
-using api::string_at;
 
 enum class Check : uint8_t { Silent, Good, Bad };  // Silent: it is not about this target
 
@@ -18,33 +16,35 @@ class TargetProbe {
   TargetProbe(const VolcanoContext& context, const text::Object& job, Instant now, StepReadiness& readiness)
       : world_(context), view_(job), now_(now), readiness_(readiness) {}
 
-  bool is_good(const text::Object& probe) {
+  bool is_good(api::FlowProbeView probe) {
     bool any = false;
     bool good = true;
     const auto take = [&](Check check) {
       any = any || check != Check::Silent;
       good = good && check != Check::Bad;
     };
-    each(probe, "taskStatusList", [&](const text::Object& entry) { take(task_status(entry)); });
-    each(probe, "httpGetList", [&](const text::Object& entry) { take(sockets(entry, true)); });
-    each(probe, "tcpSocketList", [&](const text::Object& entry) { take(sockets(entry, false)); });
+    for (const api::TaskStatusView entry : probe.task_status_list()) take(task_status(entry));
+    for (const api::HttpGetView entry : probe.http_get_list()) {
+      const api::HttpHeaderView header = entry.http_header();
+      take(sockets(entry.task_name(), {.port = port_of(entry.port()),
+                                       .http = true,
+                                       .path = std::string(entry.path()),
+                                       .header_name = std::string(header.name()),
+                                       .header_value = std::string(header.value())}));
+    }
+    for (const api::TcpSocketView entry : probe.tcp_socket_list()) {
+      take(sockets(entry.task_name(), {.port = port_of(entry.port())}));
+    }
     return any && good;
   }
 
  private:
-  template <class Visit>
-  static void each(const text::Object& probe, std::string_view list, Visit&& visit) {
-    const text::Array* entries = api::array_at(probe, {list});
-    if (entries == nullptr) return;
-    for (const text::Value& entry : *entries) {
-      if (entry.is_object()) visit(entry.get_object());
-    }
-  }
+  static uint16_t port_of(std::optional<int64_t> port) { return static_cast<uint16_t>(port.value_or(0)); }
 
-  Check task_status(const text::Object& entry) {
-    const TaskView* task = view_.find_task(string_at(entry, "taskName"));
+  Check task_status(api::TaskStatusView entry) {
+    const TaskView* task = view_.find_task(entry.task_name());
     if (task == nullptr) return Check::Silent;
-    const std::string_view phase = string_at(entry, "phase");
+    const std::string_view phase = entry.phase();
     int64_t count = 0;
     for (const auto& [name, pod] : world_.seen.pods_of(view_.uid).pods) {
       if (pod.task == task->key() && to_text(pod.phase) == phase) ++count;
@@ -52,8 +52,9 @@ class TargetProbe {
     return count >= std::max<int64_t>(task->min_members(), 1) ? Check::Good : Check::Bad;
   }
 
-  Check sockets(const text::Object& entry, bool http) {
-    const TaskView* task = view_.find_task(string_at(entry, "taskName"));
+  // `ask`: but for the host.
+  Check sockets(std::string_view task_name, const loop::Probe& ask) {
+    const TaskView* task = view_.find_task(task_name);
     if (task == nullptr) return Check::Silent;
     size_t reached = 0;
     bool good = true;
@@ -64,16 +65,12 @@ class TargetProbe {
         good = false;
         continue;
       }
-      loop::Probe ask{.host = pod.ip, .port = static_cast<uint16_t>(api::int_at(entry, {"port"})), .http = http};
-      if (http) {
-        ask.path = string_at(entry, "path");
-        ask.header_name = string_at(entry, {"httpHeader", "name"});
-        ask.header_value = string_at(entry, {"httpHeader", "value"});
-      }
-      const auto known = world_.probes.find(ask);
+      loop::Probe ask_pod = ask;
+      ask_pod.host = pod.ip;
+      const auto known = world_.probes.find(ask_pod);
       if (known != world_.probes.end() && now_ - known->second < kProbeLife) continue;
       good = false;
-      readiness_.asks.push_back(std::move(ask));
+      readiness_.asks.push_back(std::move(ask_pod));
     }
     return good && reached > 0 ? Check::Good : Check::Bad;
   }
@@ -91,8 +88,8 @@ StepReadiness readiness_of(const VolcanoContext& context, const FlowView& flow, 
   for (const std::string_view name : step.targets) {
     const FlowStep* target = flow.find(name);
     if (target != nullptr && target->phase == "Completed") continue;
-    const bool probed = target != nullptr && target->job != nullptr && step.probe != nullptr &&
-                        TargetProbe(context, *target->job, now, readiness).is_good(*step.probe);
+    const bool probed = target != nullptr && target->job != nullptr && step.probe &&
+                        TargetProbe(context, *target->job, now, readiness).is_good(step.probe);
     readiness.ready = readiness.ready && probed;
   }
   return readiness;

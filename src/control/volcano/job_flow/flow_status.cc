@@ -5,12 +5,12 @@
 
 #include "kube/api/job_phase.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_flow_view.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "kube/text/rfc3339.h"
 
 namespace basalt::volcano {
 namespace {
-
-using api::string_at;
 
 constexpr size_t kMaxHistory = 100;  // lines per job; the oldest go
 
@@ -24,21 +24,17 @@ constexpr std::array kLists = {
     ListOfPhase{"Aborting", "unKnowJobs"},       ListOfPhase{"Aborted", "unKnowJobs"},
 };
 
-const text::Object* old_line(const text::Object& flow, std::string_view job) {
-  const text::Array* lines = api::array_at(flow, {"status", "jobStatusList"});
-  if (lines == nullptr) return nullptr;
-  for (const text::Value& line : *lines) {
-    if (line.is_object() && string_at(line.get_object(), "name") == job) return &line.get_object();
+api::FlowJobStatusView old_line(const text::Object& flow, std::string_view job) {
+  for (const api::FlowJobStatusView line : api::JobFlowView(flow).status().job_status_list()) {
+    if (line.name() == job) return line;
   }
-  return nullptr;
+  return {};
 }
 
-text::Array history(const text::Object* old, std::string_view phase, Instant now) {
+text::Array history(api::FlowJobStatusView old, std::string_view phase, Instant now) {
   text::Array lines;
-  if (old != nullptr) {
-    if (const text::Array* known = api::array_at(*old, {"runningHistories"})) lines = *known;
-    if (string_at(*old, "state") == phase) return lines;
-  }
+  if (const text::Array* known = old.running_histories().json()) lines = *known;
+  if (old && old.state() == phase) return lines;
   const std::string stamp = text::format_time(now);
   if (!lines.empty() && lines.back().is_object()) lines.back().get_object()["endTimestamp"] = stamp;
   lines.emplace_back(text::Object{{"startTimestamp", stamp}, {"state", phase}});
@@ -47,23 +43,22 @@ text::Array history(const text::Object* old, std::string_view phase, Instant now
 }
 
 text::Object job_line(const FlowView& flow, const FlowStep& step, Instant now) {
-  const text::Object& job = *step.job;
-  const text::Object* old = old_line(*flow.flow, step.job_name);
-  text::Object line{{"name", step.job_name},
-                    {"state", step.phase},
-                    {"startTimestamp", string_at(job, {"metadata", "creationTimestamp"})}};
+  const api::VolcanoJobView job(*step.job);
+  const api::FlowJobStatusView old = old_line(*flow.flow, step.job_name);
+  text::Object line{
+      {"name", step.job_name}, {"state", step.phase}, {"startTimestamp", job.metadata().creation_timestamp()}};
   if (api::is_stopped_job(step.phase)) {
-    line["endTimestamp"] = string_at(job, {"status", "state", "lastTransitionTime"});
+    line["endTimestamp"] = job.status().state().last_transition_time();
   }
-  line["restartCount"] = api::int_at(job, {"status", "retryCount"});
+  line["restartCount"] = job.status().retry_count().value_or(0);
   line["runningHistories"] = history(old, step.phase, now);
   return line;
 }
 
 text::Object job_condition(const FlowStep& step) {
-  const text::Object& job = *step.job;
-  text::Object condition{{"phase", step.phase}, {"createTime", string_at(job, {"metadata", "creationTimestamp"})}};
-  if (const text::Object* status = api::object_at(job, {"status"})) {
+  const api::VolcanoJobView job(*step.job);
+  text::Object condition{{"phase", step.phase}, {"createTime", job.metadata().creation_timestamp()}};
+  if (const text::Object* status = job.status().json()) {
     for (const std::string_view key : {"runningDuration", "taskStatusCount"}) api::copy_member(condition, *status, key);
   }
   return condition;
@@ -72,7 +67,7 @@ text::Object job_condition(const FlowStep& step) {
 }  // namespace
 
 std::string_view flow_phase(const FlowView& flow) {
-  if (string_at(*flow.flow, {"status", "state", "phase"}) == "Succeed") return "Succeed";
+  if (api::JobFlowView(*flow.flow).status().state().phase() == "Succeed") return "Succeed";
   const size_t completed = flow.count("Completed");
   if (completed == flow.steps.size()) return "Succeed";
   if (flow.count("Failed") + flow.count("Terminated") > 0) return "Failed";

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_flow_view.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::volcano {
@@ -46,27 +48,21 @@ void merge(text::Value& into, const text::Value& patch, int depth) {
 }  // namespace
 
 FlowView::FlowView(const text::Object& object, const ControllerCache& seen) : flow(&object) {
-  const text::Array* flows = api::array_at(object, {"spec", "flows"});
-  if (flows == nullptr) return;
-  const std::string prefix = std::string(api::name_of(object)) + "-";
-  const std::string ns(api::namespace_of(object));
-  for (const text::Value& value : *flows) {
-    const text::Object* entry = value.if_object();
-    if (entry == nullptr || find(string_at(*entry, "name")) != nullptr) continue;
-    FlowStep step{.name = string_at(*entry, "name"), .entry = entry};
+  const api::JobFlowView fields(object);
+  const std::string prefix = std::string(fields.metadata().name()) + "-";
+  const std::string ns(fields.metadata().namespace_name());
+  for (const api::FlowEntryView entry : fields.spec().flows()) {
+    if (find(entry.name()) != nullptr) continue;
+    FlowStep step{.name = entry.name(), .entry = entry};
     step.job_name = prefix + std::string(step.name);
     const text::Object* job = seen.find(VolcanoKind::Job, ns + "/" + step.job_name);
-    if (job != nullptr && controller_uid(*job, "", "") == string_at(object, {"metadata", "uid"})) {
+    if (job != nullptr && controller_uid(*job, "", "") == fields.metadata().uid()) {
       step.job = job;
-      step.phase = string_at(*job, {"status", "state", "phase"});
+      step.phase = api::VolcanoJobView(*job).status().state().phase();
       if (step.phase.empty()) step.phase = "Pending";
     }
-    if (const text::Array* targets = api::array_at(*entry, {"dependsOn", "targets"})) {
-      for (const text::Value& target : *targets) {
-        if (target.is_string()) step.targets.emplace_back(target.get_string());
-      }
-    }
-    step.probe = api::object_at(*entry, {"dependsOn", "probe"});
+    for (const std::string_view target : entry.depends_on().targets()) step.targets.push_back(target);
+    step.probe = entry.depends_on().probe();
     steps.push_back(std::move(step));
   }
 }
@@ -84,8 +80,8 @@ text::Object patched_spec(const text::Object& template_spec, const text::Object*
   text::Value spec = template_spec;
   if (patch == nullptr) return std::move(spec.get_object());
   text::Value over = *patch;
-  if (string_at(*patch, "queue") == api::keys::kDefaultQueue) over.get_object().erase("queue");
-  if (api::int_at(*patch, {"maxRetry"}) == kSchemaMaxRetry) over.get_object().erase("maxRetry");
+  if (api::VolcanoJobSpecView(*patch).queue() == api::keys::kDefaultQueue) over.get_object().erase("queue");
+  if (api::VolcanoJobSpecView(*patch).max_retry().value_or(0) == kSchemaMaxRetry) over.get_object().erase("maxRetry");
   merge(spec, over, 0);
   return std::move(spec.get_object());
 }

@@ -6,17 +6,18 @@
 #include <vector>
 
 #include "control/volcano/volcano_controller.h"
+#include "kube/api/views/volcano_flow_view.h"
 
 namespace basalt::volcano {
 
 struct FlowStep {
   std::string_view name;                  // of the flow and of its JobTemplate
   std::string job_name;                   // "<jobflow>-<flow>"
-  const text::Object* entry = nullptr;    // of spec.flows
+  api::FlowEntryView entry;               // of spec.flows
   const text::Object* job = nullptr;      // null: not made yet, or not ours
   std::string_view phase;                 // of the job; "": none yet
   std::vector<std::string_view> targets;  // dependsOn.targets
-  const text::Object* probe = nullptr;    // dependsOn.probe; null: none
+  api::FlowProbeView probe;               // dependsOn.probe; false: none
 };
 
 struct FlowView {

@@ -7,13 +7,13 @@
 #include "control/volcano/job_template/job_template_controller.h"
 #include "control/volcano/volcano_writes.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/volcano_flow_view.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/merge_difference.h"
 
 namespace basalt::volcano {
 namespace {
-
-using api::string_at;
 
 constexpr size_t kMaxLabelValue = 63;
 
@@ -25,12 +25,11 @@ text::Object make_job(const text::Object& flow, const FlowStep& step, const text
     if (origin.size() <= kMaxLabelValue) api::object_in(metadata, "labels")[key] = origin;
   }
   metadata["ownerReferences"] = text::Array{text::Value(controller_reference(VolcanoKind::JobFlow, flow))};
-  const text::Object* spec = api::object_at(job_template, {"spec"});
+  const text::Object* spec = api::JobTemplateView(job_template).spec().json();
   return {{"apiVersion", api_version_of(VolcanoKind::Job)},
           {"kind", row_of(VolcanoKind::Job).name},
           {"metadata", std::move(metadata)},
-          {"spec",
-           patched_spec(spec == nullptr ? text::Object() : *spec, api::object_at(*step.entry, {"patch", "jobSpec"}))}};
+          {"spec", patched_spec(spec == nullptr ? text::Object() : *spec, step.entry.patch().job_spec().json())}};
 }
 
 void start_step(const VolcanoContext& context, const FlowView& view, const FlowStep& step, Instant now,
@@ -65,8 +64,8 @@ WritePlan plan_job_flows(const VolcanoContext& context, const std::string& item,
   const text::Object* flow = context.seen.find(VolcanoKind::JobFlow, item);
   if (flow == nullptr || is_leaving(*flow)) return plan;
   const FlowView view(*flow, context.seen);
-  const bool succeeded = string_at(*flow, {"status", "state", "phase"}) == "Succeed";
-  if (succeeded && string_at(*flow, {"spec", "jobRetainPolicy"}) == "delete") {
+  const bool succeeded = api::JobFlowView(*flow).status().state().phase() == "Succeed";
+  if (succeeded && api::JobFlowView(*flow).spec().job_retain_policy() == "delete") {
     for (const FlowStep& step : view.steps) {
       if (step.job != nullptr && !is_leaving(*step.job)) plan.write(delete_object(VolcanoKind::Job, *step.job));
     }
@@ -77,7 +76,7 @@ WritePlan plan_job_flows(const VolcanoContext& context, const std::string& item,
       if (step.job == nullptr) start_step(context, view, step, now, plan);
     }
   }
-  const text::Object* old = api::object_at(*flow, {"status"});
+  const text::Object* old = api::JobFlowView(*flow).status().json();
   text::Object change = text::merge_difference(old == nullptr ? text::Object() : *old, flow_status(view, now));
   if (!change.empty()) plan.write(patch_status(VolcanoKind::JobFlow, *flow, std::move(change), RefuseIf::Changed));
   return plan;
@@ -90,7 +89,8 @@ void wake_job_flows(const VolcanoContext& context, const ObjectChange& change, s
       if (change.now != nullptr) items.emplace_back(change.key);
       return;
     case VolcanoKind::Job: {
-      const std::string_view flow = string_at(change.either(), {"metadata", "annotations", api::keys::kCreatedByFlow});
+      const std::string_view flow =
+          api::ObjectView(change.either()).metadata().annotations()[api::keys::kCreatedByFlow];
       if (!flow.starts_with(ns + ".")) return;
       std::string key = ns + "/" + std::string(flow.substr(ns.size() + 1));
       if (context.seen.find(VolcanoKind::JobFlow, key) != nullptr) items.push_back(std::move(key));

@@ -2,16 +2,16 @@
 
 #include "control/volcano/volcano_writes.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/volcano_flow_view.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::volcano {
 namespace {
 
-using api::string_at;
-
 // The annotation is there even where the text is too long for a label.
 std::string_view template_of(const text::Object& job) {
-  return string_at(job, {"metadata", "annotations", api::keys::kCreatedByTemplate});
+  return api::ObjectView(job).metadata().annotations()[api::keys::kCreatedByTemplate];
 }
 
 void wake_job_templates(const VolcanoContext& context, const ObjectChange& change, std::vector<std::string>& items) {
@@ -34,7 +34,7 @@ WritePlan plan_job_templates(const VolcanoContext& context, const std::string& i
                        [&](const std::string&, const text::Object& job) {
                          if (template_of(job) == origin) jobs.emplace_back(api::name_of(job));
                        });
-  const text::Array* old = api::array_at(*job_template, {"status", "jobDependsOnList"});
+  const text::Array* old = api::JobTemplateView(*job_template).status().job_depends_on_list().json();
   if (old == nullptr ? jobs.empty() : *old == jobs) return plan;
   plan.write(patch_status(VolcanoKind::JobTemplate, *job_template, {{"jobDependsOnList", std::move(jobs)}},
                           RefuseIf::Changed));

@@ -8,14 +8,14 @@
 #include "control/volcano/volcano_writes.h"
 #include "kube/api/age_text.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/rules/member_access.h"
 #include "kube/api/views/pod_view.h"
+#include "kube/api/views/workload_view.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::volcano {
 namespace {
-
-using api::string_at;
 using api::rules::part_of;
 namespace keys = api::keys;
 
@@ -47,7 +47,10 @@ std::vector<const text::Object*> pods_for(const ControllerCache& seen, const std
   return pods;
 }
 
-bool is_scaled_to_none(const text::Object& workload) { return api::int_at(workload, {"spec", "replicas"}, 1) == 0; }
+// A ReplicaSet or StatefulSet: this they have in common.
+bool is_scaled_to_none(const text::Object& workload) {
+  return api::ReplicaSetView(workload).spec().replicas().value_or(1) == 0;
+}
 
 void tell_pods(const std::vector<const text::Object*>& pods, std::string_view group, Instant now, WritePlan& plan) {
   plan.then();
@@ -116,7 +119,7 @@ void wake_for_owner(const VolcanoContext& context, const ObjectChange& change, s
                       api::rules::same_member(part_of(before, "spec"), part_of(*change.now, "spec"), "replicas");
     if (same) return;
   }
-  const std::string_view uid = string_at(*change.now, {"metadata", "uid"});
+  const std::string_view uid = api::ObjectView(*change.now).metadata().uid();
   std::string item = item_of(api::namespace_of(*change.now), uid);
   const bool concerned =
       context.seen.find(VolcanoKind::PodGroup, item) != nullptr || !context.seen.ungrouped_of(uid).empty();

@@ -8,15 +8,17 @@
 #include "control/volcano/pod_group_parts.h"
 #include "control/volcano/volcano_writes.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/rules/member_access.h"
 #include "kube/api/rules/resource_checks.h"
+#include "kube/api/views/metadata_view.h"
+#include "kube/api/views/pod_spec_view.h"
+#include "kube/api/views/volcano_pod_group_view.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/scalar.h"
 
 namespace basalt::volcano {
 namespace {
-
-using api::string_at;
 using api::rules::part_of;
 namespace keys = api::keys;
 
@@ -30,27 +32,27 @@ constexpr std::array kFromPod = {keys::kPreemptable, keys::kCooldownTime, keys::
 
 // By group and kind: a Job may be Kubernetes' or Volcano's.
 template <size_t N>
-std::optional<VolcanoKind> kind_among(const std::array<VolcanoKind, N>& kinds, const text::Object& reference) {
-  const std::string_view version = string_at(reference, "apiVersion");
+std::optional<VolcanoKind> kind_among(const std::array<VolcanoKind, N>& kinds, api::OwnerReferenceView reference) {
+  const std::string_view version = reference.api_version();
   for (const VolcanoKind kind : kinds) {
-    if (row_of(kind).name != string_at(reference, "kind")) continue;
+    if (row_of(kind).name != reference.kind()) continue;
     if (row_of(kind).group == version.substr(0, version.find('/'))) return kind;
   }
   return std::nullopt;
 }
 
 const text::Object* owner_of(const ControllerCache& seen, const text::Object& object, VolcanoKind kind,
-                             const text::Object& reference) {
+                             api::OwnerReferenceView reference) {
   std::string key(api::namespace_of(object));
-  key.append("/").append(string_at(reference, "name"));
+  key.append("/").append(reference.name());
   const text::Object* owner = seen.find(kind, key);
-  const bool same = owner != nullptr && string_at(*owner, {"metadata", "uid"}) == string_at(reference, "uid");
+  const bool same = owner != nullptr && api::ObjectView(*owner).metadata().uid() == reference.uid();
   return same ? owner : nullptr;
 }
 
 // What the owners' annotation says, if it says something sensible.
 std::optional<int64_t> min_member_in(const text::Object& inherited) {
-  const auto number = text::parse_int32(string_at(inherited, keys::kGroupMinMember));
+  const auto number = text::parse_int32(api::StringMapView(&inherited)[keys::kGroupMinMember]);
   if (!number || *number < 0) return std::nullopt;
   return *number;
 }
@@ -59,16 +61,16 @@ std::optional<text::Object> topology_of(const text::Object& annotations) {
   const bool has_mode = annotations.contains(keys::kNetworkTopologyMode);
   const bool has_tier = annotations.contains(keys::kNetworkTopologyTier);
   if (!has_mode && !has_tier) return std::nullopt;
-  std::string mode(string_at(annotations, keys::kNetworkTopologyMode));
+  std::string mode{api::StringMapView(&annotations)[keys::kNetworkTopologyMode]};
   std::ranges::transform(mode, mode.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   text::Object topology{{"mode", mode == "soft" ? "soft" : "hard"}};
-  const auto tier = text::parse_int(string_at(annotations, keys::kNetworkTopologyTier));
+  const auto tier = text::parse_int(api::StringMapView(&annotations)[keys::kNetworkTopologyTier]);
   if (tier && *tier >= 0) topology["highestTierAllowed"] = *tier;  // the schema knows no tier below 0
   return topology;
 }
 
 text::Array owners_for(const text::Object& pod) {
-  const text::Array* references = api::array_at(pod, {"metadata", "ownerReferences"});
+  const text::Array* references = api::ObjectView(pod).metadata().owner_references().json();
   const bool controlled = !controller_uid(pod, "", "").empty();
   if (references != nullptr && controlled) return *references;
   return {controller_reference(VolcanoKind::Pod, pod)};
@@ -118,25 +120,25 @@ std::optional<text::Object> scaled(const text::Object& resources, int64_t count)
 
 OwnerAnnotations owner_annotations_of(const ControllerCache& seen, const text::Object& object) {
   OwnerAnnotations inheritance;
-  api::rules::each_object(api::metadata_of(object), "ownerReferences", [&](const text::Object& reference, size_t) {
+  for (const api::OwnerReferenceView reference : api::ObjectView(object).metadata().owner_references()) {
     const std::optional<VolcanoKind> kind = kind_among(kOwners, reference);
-    if (!kind) return;
+    if (!kind) continue;
     const text::Object* owner = owner_of(seen, object, *kind, reference);
     ++(owner == nullptr ? inheritance.missing : inheritance.known);
-    if (owner == nullptr) return;
+    if (owner == nullptr) continue;
     for (const auto& member : part_of(part_of(*owner, "metadata"), "annotations")) {
       inheritance.annotations.emplace(member.key(), member.value());
     }
-  });
+  }
   return inheritance;
 }
 
 const text::Object* workload_of(const ControllerCache& seen, const text::Object& object) {
   const text::Object* workload = nullptr;
-  api::rules::each_object(api::metadata_of(object), "ownerReferences", [&](const text::Object& reference, size_t) {
+  for (const api::OwnerReferenceView reference : api::ObjectView(object).metadata().owner_references()) {
     const std::optional<VolcanoKind> kind = kind_among(kWorkloads, reference);
-    if (kind && api::bool_at(reference, {"controller"})) workload = owner_of(seen, object, *kind, reference);
-  });
+    if (kind && reference.controller().value_or(false)) workload = owner_of(seen, object, *kind, reference);
+  }
   return workload;
 }
 
@@ -157,10 +159,10 @@ text::Object draft_group(const text::Object& pod, std::string_view name, const t
   add_pods(amounts, pod_spec, min_member);
   text::Object& resources = api::object_in(spec, "minResources");
   for (const auto& [resource, amount] : amounts) resources[resource] = amount.to_string();
-  const std::string_view priority = string_at(pod_spec, "priorityClassName");
+  const std::string_view priority = api::PodSpecView(pod_spec).priority_class_name();
   if (!priority.empty()) spec["priorityClassName"] = priority;
   const text::Object& annotations = part_of(part_of(pod, "metadata"), "annotations");
-  const std::string_view queue = string_at(annotations, keys::kQueueName);
+  const std::string_view queue = api::StringMapView(&annotations)[keys::kQueueName];
   if (!queue.empty()) spec["queue"] = queue;
   if (auto topology = topology_of(annotations)) spec["networkTopology"] = std::move(*topology);
   return {{"apiVersion", api_version_of(VolcanoKind::PodGroup)},
@@ -192,8 +194,9 @@ std::optional<text::Object> change_from_draft(const text::Object& draft, const t
       spec[key] = *value;
     }
   }
-  const std::string_view queue = string_at(want, "queue");
-  if (!queue.empty() && queue != keys::kDefaultQueue && queue != string_at(have, "queue")) spec["queue"] = queue;
+  const std::string_view queue = api::PodGroupSpecView(want).queue();
+  if (!queue.empty() && queue != keys::kDefaultQueue && queue != api::PodGroupSpecView(have).queue())
+    spec["queue"] = queue;
   return patch_of(std::move(metadata), std::move(spec));
 }
 
@@ -208,7 +211,7 @@ std::optional<text::Object> change_from_owners(const text::Object& inherited, co
   text::Object spec;
   const text::Object& have = part_of(group, "spec");
   const std::optional<int64_t> min_member = min_member_in(inherited);
-  if (min_member && *min_member != api::int_at(have, {"minMember"})) {
+  if (min_member && *min_member != api::PodGroupSpecView(have).min_member().value_or(0)) {
     spec["minMember"] = *min_member;
     const text::Object& resources = part_of(have, "minResources");
     if (const auto next = scaled(resources, *min_member)) {

@@ -8,18 +8,20 @@
 #include "control/volcano/queue/queue_view.h"
 #include "control/volcano/volcano_writes.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/volcano_command_view.h"
+#include "kube/api/views/volcano_pod_group_view.h"
+#include "kube/api/views/volcano_queue_view.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::volcano {
 namespace {
-
-using api::string_at;
 namespace keys = api::keys;
 
 constexpr std::string_view kOpenReason = "OpenQueue";
 constexpr std::string_view kCloseReason = "CloseQueue";
 
-std::string_view parent_of(const text::Object& queue) { return string_at(queue, {"spec", "parent"}); }
+std::string_view parent_of(const text::Object& queue) { return api::QueueView(queue).spec().parent(); }
 bool is_root(const text::Object& queue) { return api::name_of(queue) == keys::kRootQueue; }
 
 // What there is to write about a queue.
@@ -88,7 +90,7 @@ QueueVerdict judge(const VolcanoContext& context, const text::Object& queue, Ins
   QueueVerdict verdict;
   const QueueLifecycleState state = queue_state(queue);
   const bool holds = !context.seen.groups_in(api::name_of(queue)).empty();
-  const bool marked = string_at(queue, {"metadata", "annotations", keys::kClosedByParent}) == "true";
+  const bool marked = api::QueueView(queue).metadata().annotations()[keys::kClosedByParent] == "true";
   const QueueAction action = obey(context, queue, now, verdict);
   verdict.state = next_state(state, action, holds);
   // Who closes a queue below an open parent means it: the queue no longer waits for its parent.
@@ -117,21 +119,22 @@ text::Object status_change(const VolcanoContext& context, const text::Object& qu
   text::Object change;
   if (state != queue_state(queue)) change["state"] = to_text(state);
   const PodGroupCounts counts = context.seen.group_counts(api::name_of(queue));
-  const auto count = [&](std::string_view key, int64_t number) {
-    if (api::int_at(queue, {"status", key}) != number) change[key] = number;
+  const api::QueueStatusView status = api::QueueView(queue).status();
+  const auto count = [&](std::string_view key, std::optional<int64_t> written, int64_t number) {
+    if (written.value_or(0) != number) change[key] = number;
   };
-  count("pending", counts.pending);
-  count("running", counts.running);
-  count("inqueue", counts.inqueue);
-  count("unknown", counts.unknown);
-  count("completed", counts.completed);
+  count("pending", status.pending(), counts.pending);
+  count("running", status.running(), counts.running);
+  count("inqueue", status.inqueue(), counts.inqueue);
+  count("unknown", status.unknown(), counts.unknown);
+  count("completed", status.completed(), counts.completed);
   return change;
 }
 
 WritePlan plan_queue(const VolcanoContext& context, const text::Object& queue, Instant now) {
   WritePlan plan;
   QueueVerdict verdict = judge(context, queue, now);
-  const std::string_view mark = string_at(queue, {"metadata", "annotations", keys::kClosedByParent});
+  const std::string_view mark = api::QueueView(queue).metadata().annotations()[keys::kClosedByParent];
   const auto set_mark = [&](bool closed) {
     const text::Object marks{{keys::kClosedByParent, closed ? "true" : "false"}};
     plan.write(patch_object(VolcanoKind::Queue, queue, {{"metadata", text::Object{{"annotations", marks}}}}));
@@ -168,9 +171,9 @@ WritePlan plan_queue(const VolcanoContext& context, const text::Object& queue, I
 
 // The queue that a Command names and that is the one it means.
 const text::Object* queue_of(const VolcanoContext& context, const text::Object& command) {
-  const text::Object* queue = context.seen.find(VolcanoKind::Queue, string_at(command, {"target", "name"}));
+  const text::Object* queue = context.seen.find(VolcanoKind::Queue, api::CommandView(command).target().name());
   if (queue == nullptr) return nullptr;
-  return string_at(*queue, {"metadata", "uid"}) == string_at(command, {"target", "uid"}) ? queue : nullptr;
+  return api::QueueView(*queue).metadata().uid() == api::CommandView(command).target().uid() ? queue : nullptr;
 }
 
 WritePlan plan_lost_command(const VolcanoContext& context, const std::string& key, Instant now) {
@@ -199,7 +202,7 @@ void wake_for_queue(const VolcanoContext& context, const ObjectChange& change, s
     for (const std::string& child : context.seen.children_of(change.key)) items.push_back(child);
   }
   if (!gone) return;
-  for (const std::string& key : context.seen.commands_for(string_at(*change.before, {"metadata", "uid"}))) {
+  for (const std::string& key : context.seen.commands_for(api::ObjectView(*change.before).metadata().uid())) {
     items.push_back(key);
   }
 }
@@ -207,7 +210,7 @@ void wake_for_queue(const VolcanoContext& context, const ObjectChange& change, s
 void wake_for_group(const ObjectChange& change, std::vector<std::string>& items) {
   const auto look = [](const text::Object* group) {
     if (group == nullptr) return std::pair<std::string_view, std::string_view>();
-    return std::pair(string_at(*group, {"spec", "queue"}), string_at(*group, {"status", "phase"}));
+    return std::pair(api::PodGroupView(*group).spec().queue(), api::PodGroupView(*group).status().phase());
   };
   const auto before = look(change.before);
   const auto now = look(change.now);

@@ -5,16 +5,16 @@
 #include <tuple>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_command_view.h"
+#include "kube/api/views/volcano_queue_view.h"
 #include "kube/text/rfc3339.h"
 
 namespace basalt::volcano {
 namespace {
 
-using api::string_at;
-
 // The order in which commands were created: by time, within a second by the revision that created them.
 std::tuple<Instant, uint64_t, std::string> order_of(const QueueCommand& command) {
-  const std::string_view version = string_at(*command.object, {"metadata", "resourceVersion"});
+  const std::string_view version = api::CommandView(*command.object).metadata().resource_version();
   uint64_t revision = 0;
   std::from_chars(version.data(), version.data() + version.size(), revision);
   return {command.created, revision, api::key_of(*command.object)};
@@ -23,7 +23,7 @@ std::tuple<Instant, uint64_t, std::string> order_of(const QueueCommand& command)
 }  // namespace
 
 QueueLifecycleState queue_state(const text::Object& queue) {
-  const std::string_view state = string_at(queue, {"status", "state"});
+  const std::string_view state = api::QueueView(queue).status().state();
   if (state.empty()) return QueueLifecycleState::None;
   if (state == "Open") return QueueLifecycleState::Open;
   if (state == "Closed") return QueueLifecycleState::Closed;
@@ -47,13 +47,13 @@ std::string_view to_text(QueueLifecycleState state) {
 }
 
 bool is_queue_command(const text::Object& command) {
-  return string_at(command, {"target", "kind"}) == "Queue" &&
-         string_at(command, {"target", "apiVersion"}) == api_version_of(VolcanoKind::Queue);
+  const api::OwnerReferenceView target = api::CommandView(command).target();
+  return target.kind() == "Queue" && target.api_version() == api_version_of(VolcanoKind::Queue);
 }
 
 QueueCommand read_command(const text::Object& command) {
-  const std::string_view action = string_at(command, "action");
-  const auto created = text::parse_time(string_at(command, {"metadata", "creationTimestamp"}));
+  const std::string_view action = api::CommandView(command).action();
+  const auto created = text::parse_time(api::CommandView(command).metadata().creation_timestamp());
   return {.object = &command,
           .action = action == "OpenQueue"    ? QueueAction::Open
                     : action == "CloseQueue" ? QueueAction::Close
@@ -63,7 +63,7 @@ QueueCommand read_command(const text::Object& command) {
 
 std::optional<QueueCommand> first_command(const ControllerCache& seen, const text::Object& queue) {
   std::optional<QueueCommand> first;
-  for (const std::string& key : seen.commands_for(string_at(queue, {"metadata", "uid"}))) {
+  for (const std::string& key : seen.commands_for(api::QueueView(queue).metadata().uid())) {
     const text::Object* object = seen.find(VolcanoKind::Command, key);
     if (object == nullptr || !is_queue_command(*object)) continue;
     const QueueCommand command = read_command(*object);

@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "base/fingerprint.h"
 #include "kube/api/name_validation.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_job_view.h"
 
 namespace basalt::volcano {
 namespace {
@@ -49,7 +49,7 @@ text::Object make_claim(const JobView& job, const JobClaim& claim) {
 }
 
 std::optional<text::Object> claim_names_change(const JobView& job) {
-  const text::Array* written = api::array_at(*job.object, {"spec", "volumes"});
+  const text::Array* written = api::VolcanoJobView(*job.object).spec().volumes().json();
   if (written == nullptr) return std::nullopt;
   text::Array volumes = *written;
   bool changed = false;

@@ -5,84 +5,88 @@
 #include <algorithm>
 #include <limits>
 
-#include "kube/api/object_fields.h"
-#include "kube/api/rules/member_access.h"
+#include "kube/api/views/metadata_view.h"
+#include "kube/api/views/pod_spec_view.h"
+#include "kube/api/views/volcano_job_view.h"
 
 namespace basalt::volcano {
 namespace {
 
-using api::rules::part_of;
-
 constexpr int64_t kMaxCount = std::numeric_limits<int32_t>::max();  // counts are int32 in the API: sums cannot overflow
 
-std::optional<int64_t> count_at(const text::Object& object, std::string_view key) {
-  const auto number = api::rules::int_at(object, key);
+std::optional<int64_t> count_of(std::optional<int64_t> number) {
   if (!number) return std::nullopt;
   return std::clamp<int64_t>(*number, 0, kMaxCount);
 }
 
-PartitionPolicy read_partition(const text::Object& policy) {
-  return {.total = count_at(policy, "totalPartitions").value_or(0),
-          .size = count_at(policy, "partitionSize").value_or(0),
-          .min = count_at(policy, "minPartitions").value_or(0),
-          .network_topology = api::rules::object_at(policy, "networkTopology")};
+// An empty object stands for an absent one.
+const text::Object* or_empty(const text::Object* object) {
+  static const text::Object kEmpty;
+  return object == nullptr ? &kEmpty : object;
 }
 
-TaskView read_task(const text::Object& task) {
+// Elements that are no strings are empty ones.
+std::vector<std::string_view> words_of(api::ListView<std::string_view> list) {
+  std::vector<std::string_view> words;
+  for (size_t i = 0; i < list.size(); ++i) words.push_back(list[i]);
+  return words;
+}
+
+PartitionPolicy read_partition(api::PartitionPolicySpecView policy) {
+  return {.total = count_of(policy.total_partitions()).value_or(0),
+          .size = count_of(policy.partition_size()).value_or(0),
+          .min = count_of(policy.min_partitions()).value_or(0),
+          .network_topology = policy.network_topology().json()};
+}
+
+TaskView read_task(api::TaskSpecView task) {
+  const api::PodSpecView pod = task.template_().spec();
   TaskView out;
-  out.name = api::string_at(task, "name");
-  out.replicas = count_at(task, "replicas").value_or(0);
-  out.min_available = count_at(task, "minAvailable");
-  out.max_retry = api::rules::int_at(task, "maxRetry").value_or(0);
-  out.pod_template = &part_of(task, "template");
-  out.template_spec = &part_of(*out.pod_template, "spec");
-  out.hostname = api::string_at(*out.template_spec, "hostname");
-  out.subdomain = api::string_at(*out.template_spec, "subdomain");
-  out.priority_class = api::string_at(*out.template_spec, "priorityClassName");
-  const text::Object& depends = part_of(task, "dependsOn");
-  api::rules::each_string(depends, "name", [&](std::string_view name, size_t) { out.depends_on.push_back(name); });
-  out.depends_on_any = api::string_at(depends, "iteration") == "any";
-  if (const text::Object* policy = api::rules::object_at(task, "partitionPolicy")) {
-    out.partition = read_partition(*policy);
-  }
-  out.topology_policy = api::string_at(task, "topologyPolicy");
-  out.policies = api::rules::array_at(task, "policies");
+  out.name = task.name();
+  out.replicas = count_of(task.replicas()).value_or(0);
+  out.min_available = count_of(task.min_available());
+  out.max_retry = task.max_retry().value_or(0);
+  out.pod_template = or_empty(task.template_().json());
+  out.template_spec = or_empty(pod.json());
+  out.hostname = pod.hostname();
+  out.subdomain = pod.subdomain();
+  out.priority_class = pod.priority_class_name();
+  out.depends_on = words_of(task.depends_on().name());
+  out.depends_on_any = task.depends_on().iteration() == "any";
+  if (task.partition_policy()) out.partition = read_partition(task.partition_policy());
+  out.topology_policy = task.topology_policy();
+  out.policies = task.policies().json();
   return out;
 }
 
-void read_spec(const text::Object& spec, JobView& out) {
-  out.queue = api::string_at(spec, "queue");
-  out.scheduler_name = api::string_at(spec, "schedulerName");
-  out.priority_class = api::string_at(spec, "priorityClassName");
-  out.min_available = count_at(spec, "minAvailable").value_or(0);
-  out.min_success = count_at(spec, "minSuccess");
-  out.ttl_seconds = count_at(spec, "ttlSecondsAfterFinished");
-  out.max_retry = count_at(spec, "maxRetry").value_or(0);
-  api::rules::each_object(spec, "tasks",
-                          [&](const text::Object& task, size_t) { out.tasks.push_back(read_task(task)); });
-  api::rules::each_object(spec, "volumes", [&](const text::Object& volume, size_t) {
-    out.volumes.push_back({.mount_path = api::string_at(volume, "mountPath"),
-                           .claim_name = api::string_at(volume, "volumeClaimName"),
-                           .claim = api::rules::object_at(volume, "volumeClaim")});
-  });
-  const text::Object& plugins = part_of(spec, "plugins");
-  for (const auto& plugin : plugins) {
-    PluginView& one = out.plugins.emplace_back();
-    one.name = plugin.key();
-    api::rules::each_string(plugins, plugin.key(),
-                            [&](std::string_view argument, size_t) { one.arguments.push_back(argument); });
+void read_spec(api::VolcanoJobSpecView spec, JobView& out) {
+  out.queue = spec.queue();
+  out.scheduler_name = spec.scheduler_name();
+  out.priority_class = spec.priority_class_name();
+  out.min_available = count_of(spec.min_available()).value_or(0);
+  out.min_success = count_of(spec.min_success());
+  out.ttl_seconds = count_of(spec.ttl_seconds_after_finished());
+  out.max_retry = count_of(spec.max_retry()).value_or(0);
+  for (const api::TaskSpecView task : spec.tasks()) out.tasks.push_back(read_task(task));
+  for (const api::VolumeSpecView volume : spec.volumes()) {
+    out.volumes.push_back({.mount_path = volume.mount_path(),
+                           .claim_name = volume.volume_claim_name(),
+                           .claim = volume.volume_claim().json()});
   }
-  out.network_topology = api::rules::object_at(spec, "networkTopology");
-  out.policies = api::rules::array_at(spec, "policies");
+  for (const auto& plugin : *or_empty(spec.plugins().json())) {
+    out.plugins.push_back({.name = plugin.key(), .arguments = words_of(spec.plugins()[plugin.key()])});
+  }
+  out.network_topology = spec.network_topology().json();
+  out.policies = spec.policies().json();
 }
 
-void read_status(const text::Object& status, JobView& out) {
-  out.status = &status;
-  out.phase = api::string_at(status, {"state", "phase"});
-  out.version = count_at(status, "version").value_or(0);
-  out.retry_count = count_at(status, "retryCount").value_or(0);
-  out.status_min_available = count_at(status, "minAvailable").value_or(0);
-  out.controlled_resources = &part_of(status, "controlledResources");
+void read_status(api::VolcanoJobStatusView status, JobView& out) {
+  out.status = or_empty(status.json());
+  out.phase = status.state().phase();
+  out.version = count_of(status.version()).value_or(0);
+  out.retry_count = count_of(status.retry_count()).value_or(0);
+  out.status_min_available = count_of(status.min_available()).value_or(0);
+  out.controlled_resources = or_empty(status.controlled_resources().json());
 }
 
 }  // namespace
@@ -96,15 +100,16 @@ int64_t TaskView::min_members() const {
 }
 
 JobView::JobView(const text::Object& job) : object(&job) {
-  const text::Object& metadata = part_of(job, "metadata");
-  name = api::string_at(metadata, "name");
-  namespace_name = api::string_at(metadata, "namespace");
-  uid = api::string_at(metadata, "uid");
-  labels = &part_of(metadata, "labels");
-  annotations = &part_of(metadata, "annotations");
-  deleting = api::rules::has(metadata, "deletionTimestamp");
-  read_spec(part_of(job, "spec"), *this);
-  read_status(part_of(job, "status"), *this);
+  const api::VolcanoJobView fields(job);
+  const api::ObjectMetaView metadata = fields.metadata();
+  name = metadata.name();
+  namespace_name = metadata.namespace_name();
+  uid = metadata.uid();
+  labels = or_empty(metadata.labels().json());
+  annotations = or_empty(metadata.annotations().json());
+  deleting = !metadata.deletion_timestamp().empty();
+  read_spec(fields.spec(), *this);
+  read_status(fields.status(), *this);
 }
 
 const TaskView* JobView::find_task(std::string_view task_name) const {

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "control/volcano/job/expand/job_claims.h"
-#include "kube/api/object_fields.h"
-#include "kube/api/rules/member_access.h"
+#include "kube/api/views/pod_spec_view.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::volcano {
@@ -19,7 +18,7 @@ namespace keys = api::keys;
 // The pod's spec before plugins: the template's, with what it leaves open taken from the job.
 text::Object inherited_spec(const JobView& job, const TaskView& task) {
   text::Object spec = *task.template_spec;
-  if (api::string_at(spec, "schedulerName").empty() && !job.scheduler_name.empty()) {
+  if (api::PodSpecView(spec).scheduler_name().empty() && !job.scheduler_name.empty()) {
     spec["schedulerName"] = job.scheduler_name;
   }
   if (task.priority_class.empty() && !job.priority_class.empty()) spec["priorityClassName"] = job.priority_class;
@@ -85,9 +84,9 @@ void set_keys(TaskPodDraft& draft, const JobView& job, const TaskView& task) {
 
 TaskPodDraft draft_pod(const JobView& job, const TaskView& task, bool forwarded) {
   text::Object metadata = owned_metadata(job, {});
-  for (const std::string_view key : {"labels", "annotations"}) {
-    if (const text::Object* from = api::object_at(*task.pod_template, {"metadata", key})) metadata[key] = *from;
-  }
+  const api::ObjectMetaView given = api::PodTemplateSpecView(*task.pod_template).metadata();
+  if (given.labels()) metadata["labels"] = *given.labels().json();
+  if (given.annotations()) metadata["annotations"] = *given.annotations().json();
   TaskPodDraft draft(text::Object{
       {"apiVersion", "v1"}, {"kind", "Pod"}, {"metadata", std::move(metadata)}, {"spec", inherited_spec(job, task)}});
   draft.set_name({.before = fmt::format("{}-{}-", job.name, task.name)});

@@ -5,8 +5,8 @@
 #include "control/volcano/controller_annotations.h"
 #include "control/volcano/job/expand/pod_group_builder.h"
 #include "control/volcano/pod_group_parts.h"
-#include "kube/api/object_fields.h"
 #include "kube/api/rules/member_access.h"
+#include "kube/api/views/volcano_pod_group_view.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::volcano {
@@ -20,7 +20,8 @@ constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-co
 
 // The schema's default may have been filled in on one side only.
 text::Value with_mode(text::Value topology) {
-  if (text::Object* object = topology.if_object(); object != nullptr && api::string_at(*object, "mode").empty()) {
+  if (text::Object* object = topology.if_object();
+      object != nullptr && api::NetworkTopologyView(*object).mode().empty()) {
     (*object)["mode"] = "hard";
   }
   return topology;
@@ -38,7 +39,7 @@ text::Array with_modes(const text::Array* policies) {
 
 const text::Value* policy_named(const text::Array& policies, std::string_view name) {
   const auto found = std::ranges::find_if(policies, [&](const text::Value& policy) {
-    return policy.is_object() && api::string_at(policy.get_object(), "name") == name;
+    return policy.is_object() && api::SubGroupPolicySpecView(policy.get_object()).name() == name;
   });
   return found == policies.end() ? nullptr : &*found;
 }
@@ -46,8 +47,8 @@ const text::Value* policy_named(const text::Array& policies, std::string_view na
 // The policies of the job's tasks as they should be, and behind them those that somebody else named otherwise.
 std::optional<text::Array> sub_group_change(const JobView& job, const text::Object& wanted,
                                             const text::Object& current) {
-  text::Array policies = with_modes(api::array_at(wanted, {"subGroupPolicy"}));
-  const text::Array have = with_modes(api::array_at(current, {"subGroupPolicy"}));
+  text::Array policies = with_modes(api::PodGroupSpecView(wanted).sub_group_policy().json());
+  const text::Array have = with_modes(api::PodGroupSpecView(current).sub_group_policy().json());
   bool same = true;
   for (const TaskView& task : job.tasks) {
     const text::Value* want_one = policy_named(policies, task.key());
@@ -56,7 +57,8 @@ std::optional<text::Array> sub_group_change(const JobView& job, const text::Obje
   }
   if (same) return std::nullopt;
   for (const text::Value& policy : have) {
-    const bool foreign = policy.is_object() && job.find_task(api::string_at(policy.get_object(), "name")) == nullptr;
+    const bool foreign =
+        policy.is_object() && job.find_task(api::SubGroupPolicySpecView(policy.get_object()).name()) == nullptr;
     if (foreign) policies.push_back(policy);
   }
   return policies;
@@ -64,7 +66,8 @@ std::optional<text::Array> sub_group_change(const JobView& job, const text::Obje
 
 text::Object spec_change(const JobView& job, const text::Object& wanted, const text::Object& current) {
   text::Object change;
-  if (api::int_at(current, {"minMember"}) != job.min_available) change["minMember"] = job.min_available;
+  if (api::PodGroupSpecView(current).min_member().value_or(0) != job.min_available)
+    change["minMember"] = job.min_available;
   const auto put_map = [&](std::string_view key, auto same) {
     text::Object map = map_change(part_of(wanted, key), part_of(current, key), true, same);
     if (!map.empty()) change[key] = std::move(map);
@@ -72,9 +75,9 @@ text::Object spec_change(const JobView& job, const text::Object& wanted, const t
   put_map("minTaskMember", same_json);
   put_map("minResources", same_amount);
   // Admission may have put the namespace's queue in the place of "default".
-  const std::string_view queue = api::string_at(current, "queue");
+  const std::string_view queue = api::PodGroupSpecView(current).queue();
   if (!job.queue.empty() && job.queue != keys::kDefaultQueue && job.queue != queue) change["queue"] = job.queue;
-  if (api::string_at(current, "priorityClassName") != job.priority_class) {
+  if (api::PodGroupSpecView(current).priority_class_name() != job.priority_class) {
     change["priorityClassName"] = job.priority_class.empty() ? text::Value(nullptr) : text::Value(job.priority_class);
   }
   const text::Value* topology = wanted.if_contains("networkTopology");

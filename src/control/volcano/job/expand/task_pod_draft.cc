@@ -7,6 +7,8 @@
 #include "base/check.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/rules/member_access.h"
+#include "kube/api/views/container_view.h"
+#include "kube/api/views/pod_view.h"
 
 namespace basalt::volcano {
 namespace {
@@ -102,18 +104,17 @@ void TaskPodDraft::add_mount(ContainerList which, const text::Object& mount) {
 }
 
 std::variant<std::string, IndexText> TaskPodDraft::env_text(std::string_view name) const {
-  const text::Array* list = api::array_at(pod_, {"spec", "containers"});
-  for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
-    const text::Object* container = (*list)[i].if_object();
-    const text::Array* env = container == nullptr ? nullptr : api::rules::array_at(*container, "env");
-    for (size_t k = 0; env != nullptr && k < env->size(); ++k) {
-      const text::Object* variable = (*env)[k].if_object();
-      if (variable == nullptr || api::string_at(*variable, "name") != name) continue;
+  const api::ListView<api::ContainerView> list = api::PodView(pod_).spec().containers();
+  for (size_t i = 0; i < list.size(); ++i) {
+    const api::ListView<api::EnvVarView> env = list[i].env();
+    for (size_t k = 0; k < env.size(); ++k) {
+      const api::EnvVarView variable = env[k];
+      if (!variable || variable.name() != name) continue;
       const auto slot = std::ranges::find_if(slots_, [&](const Slot& one) {
         return one.place == Place::Env && one.list == ContainerList::Main && one.container == i && one.variable == k;
       });
       if (slot != slots_.end()) return slot->text;
-      return std::string(api::string_at(*variable, "value"));
+      return std::string(variable.value());
     }
   }
   return std::string();
@@ -146,7 +147,7 @@ void open_port(text::Object& container, std::string_view name, int64_t port) {
   const int64_t number = static_cast<int32_t>(port);
   bool open = false;
   api::rules::each_object(container, "ports", [&](const text::Object& one, size_t) {
-    open = open || api::rules::int_at(one, "containerPort") == number;
+    open = open || api::ContainerPortView(one).container_port() == number;
   });
   if (open) return;
   api::array_in(container, "ports").push_back(text::Object{{"name", name}, {"containerPort", number}});

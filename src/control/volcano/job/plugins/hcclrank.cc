@@ -1,5 +1,5 @@
 #include "control/volcano/job/plugins/builtin_job_plugins.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/go_flags.h"
 
@@ -12,7 +12,7 @@ struct HcclFlags {
 
 Result<void> shape_hccl(const HcclFlags& flags, TaskPodDraft& draft, const JobView& job, const TaskView& task) {
   const std::string_view key = api::keys::kRankIndex;
-  if (!api::string_at(draft.pod(), {"metadata", "annotations", key}).empty()) return {};
+  if (!api::ObjectView(draft.pod()).metadata().annotations()[key].empty()) return {};
   const auto rank = draft.env_text("RANK");
   if (const auto* per_index = std::get_if<IndexText>(&rank)) {
     draft.set_annotation(key, *per_index);

@@ -5,6 +5,7 @@
 #include "control/volcano/job/plugins/builtin_job_plugins.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/rules/member_access.h"
+#include "kube/api/views/container_view.h"
 #include "kube/text/go_flags.h"
 
 namespace basalt::volcano {
@@ -42,7 +43,7 @@ std::string wait_script(const PytorchFlags& flags, std::string_view master) {
 void add_waiter(const PytorchFlags& flags, TaskPodDraft& draft, std::string_view master) {
   text::Array& containers = api::array_in(draft.spec(), "initContainers");
   const bool there = std::ranges::any_of(containers, [](const text::Value& one) {
-    return one.is_object() && api::string_at(one.get_object(), "name") == kWaiter;
+    return one.is_object() && api::ContainerView(one.get_object()).name() == kWaiter;
   });
   if (there) return;
   containers.push_back(text::Object{

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "control/volcano/job/plugins/builtin_job_plugins.h"
-#include "kube/api/object_fields.h"
 #include "kube/api/rules/member_access.h"
+#include "kube/api/views/container_view.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/go_flags.h"
 
@@ -42,7 +42,7 @@ Result<void> shape_ray(const RayFlags& flags, TaskPodDraft& draft, const JobView
   const std::string start_worker =
       fmt::format("ray start --block --address={}:{}", host_name(job, *head, 0), flags.port);
   api::rules::each_object(draft.spec(), "containers", [&](text::Object& container, size_t) {
-    const std::string name(api::string_at(container, "name"));  // the ports move the container's members
+    const std::string name(api::ContainerView(container).name());  // the ports move the container's members
     if (task.key() == flags.head && name == flags.head_container) {
       for (const NamedPort& port : ports_of(flags)) open_port(container, port.name, port.number);
       run_in_shell(container, start_head);

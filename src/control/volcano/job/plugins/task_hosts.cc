@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "kube/api/object_fields.h"
 #include "kube/api/rules/member_access.h"
+#include "kube/api/views/container_view.h"
 
 namespace basalt::volcano {
 namespace {
@@ -63,7 +63,7 @@ bool mentions(const text::Object& container, std::string_view variable) {
                             [&](std::string_view word, size_t) { found = found || has_word(word, variable); });
   }
   api::rules::each_object(container, "env", [&](const text::Object& one, size_t) {
-    found = found || has_word(api::string_at(one, "value"), variable);
+    found = found || has_word(api::EnvVarView(one).value(), variable);
   });
   return found;
 }

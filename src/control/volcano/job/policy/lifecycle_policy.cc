@@ -6,48 +6,36 @@
 
 #include "base/duration.h"
 #include "control/volcano/job/state/job_states.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_job_view.h"
 
 namespace basalt::volcano {
 namespace {
-
-using api::string_at;
 
 constexpr std::array<std::string_view, 3> kNotForPolicies = {"OutOfSync", "CommandIssued", "PodRunning"};
 constexpr std::string_view kSync = "SyncJob";
 
 // Nothing: no timeout is written, or none that can be read.
-std::optional<Duration> timeout_of(const text::Object& policy) {
-  const text::Value* value = policy.if_contains("timeout");
-  if (value == nullptr || !value->is_string()) return std::nullopt;
-  const auto length = parse_duration(value->get_string());
+std::optional<Duration> timeout_of(api::LifecyclePolicyView policy) {
+  if (policy.timeout().empty()) return std::nullopt;
+  const auto length = parse_duration(policy.timeout());
   return length ? std::optional(*length) : std::nullopt;
 }
 
-bool names_event(const text::Object& policy, std::string_view event) {
+bool names_event(api::LifecyclePolicyView policy, std::string_view event) {
   const auto is_it = [&](std::string_view word) { return word == event || word == "*"; };
   if (event.empty()) return false;
-  if (is_it(string_at(policy, "event"))) return true;
-  const text::Array* events = api::array_at(policy, {"events"});
-  return events != nullptr && std::ranges::any_of(*events, [&](const text::Value& one) {
-           return one.is_string() && is_it(one.get_string());
-         });
-}
-
-bool has_exit_code(const text::Object& policy, int64_t exit_code) {
-  const text::Value* value = policy.if_contains("exitCode");
-  return value != nullptr && value->is_int64() && value->get_int64() == exit_code;
+  if (is_it(policy.event())) return true;
+  bool named = false;
+  for (const std::string_view one : policy.events()) named = named || is_it(one);
+  return named;
 }
 
 std::optional<PolicyDecision> first_match(const text::Array* policies, const JobRequest& request) {
-  if (policies == nullptr) return std::nullopt;
-  for (const text::Value& value : *policies) {
-    const text::Object* policy = value.if_object();
-    if (policy == nullptr) continue;
-    const std::optional<Duration> timeout = timeout_of(*policy);
-    const bool by_event = names_event(*policy, request.event) && (request.event != "PodPending" || timeout.has_value());
-    if (!by_event && !has_exit_code(*policy, request.exit_code)) continue;
-    return PolicyDecision{.action = string_at(*policy, "action"), .delay = timeout.value_or(Duration{})};
+  for (const api::LifecyclePolicyView policy : api::ListView<api::LifecyclePolicyView>(policies)) {
+    const std::optional<Duration> timeout = timeout_of(policy);
+    const bool by_event = names_event(policy, request.event) && (request.event != "PodPending" || timeout.has_value());
+    if (!by_event && policy.exit_code() != request.exit_code) continue;
+    return PolicyDecision{.action = policy.action(), .delay = timeout.value_or(Duration{})};
   }
   return std::nullopt;
 }
