@@ -10,7 +10,9 @@
 #include "control/kubernetes/kubernetes_controller.h"
 #include "control/kubernetes/kubernetes_writes.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/rules/member_access.h"
+#include "kube/api/views/condition_view.h"
 #include "kube/text/rfc3339.h"
 
 namespace basalt::kubernetes {
@@ -138,7 +140,7 @@ text::Object disrupted_pods(const KubernetesContext& context, const ObjectRecord
 
 text::Object status_of(const ObjectRecord& budget, const Count& count, text::Object disrupted, Instant now) {
   const int64_t allowed = count.expected <= 0 || count.failed ? 0 : std::max<int64_t>(count.healthy - count.desired, 0);
-  const int64_t generation = api::int_at(budget.object(), {"metadata", "generation"});
+  const int64_t generation = api::ObjectView(budget.object()).metadata().generation();
   text::Array conditions = conditions_of(budget.object());
   const ConditionUpdate condition =
       count.failed ? ConditionUpdate{"DisruptionAllowed", "False", "SyncFailed", "a pod's controller has no scale"}
@@ -146,7 +148,7 @@ text::Object status_of(const ObjectRecord& budget, const Count& count, text::Obj
                                      allowed > 0 ? "SufficientPods" : "InsufficientPods", ""};
   set_condition(conditions, condition, now);
   for (text::Value& one : conditions) {
-    if (one.is_object() && api::string_at(one.get_object(), "type") == "DisruptionAllowed") {
+    if (one.is_object() && api::ConditionView(one).type() == "DisruptionAllowed") {
       one.get_object()["observedGeneration"] = generation;
     }
   }

@@ -9,7 +9,9 @@
 #include "control/kubernetes/kubernetes_controller.h"
 #include "control/kubernetes/kubernetes_writes.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/rules/member_access.h"
+#include "kube/api/views/workload_view.h"
 
 namespace basalt::kubernetes {
 namespace {
@@ -19,7 +21,7 @@ using api::rules::part_of;
 constexpr std::string_view kOfGeneration = "deployment.kubernetes.io/revision";
 
 bool is_part(const KubernetesContext& context, const ObjectRecord& deployment) {
-  const std::string_view app = api::string_at(deployment.object(), {"spec", "template", "metadata", "labels", "app"});
+  const std::string_view app = api::DeploymentView(deployment.object()).spec().template_().metadata().labels()["app"];
   return std::ranges::find(context.components, app) != context.components.end();
 }
 
@@ -30,13 +32,13 @@ void wake_components(const KubernetesContext& context, const RecordChange& chang
 }
 
 std::string generation_of(const ObjectRecord& record) {
-  return std::to_string(api::int_at(record.object(), {"metadata", "generation"}));
+  return std::to_string(api::ObjectView(record.object()).metadata().generation());
 }
 
 bool belongs_to(const ObjectRecord& set, const ObjectRecord& deployment) {
   const auto& owners = set.owners();
   return std::ranges::any_of(owners, [&](const OwnerRecord& owner) { return owner.uid == deployment.uid; }) &&
-         api::string_at(set.object(), {"metadata", "annotations", kOfGeneration}) == generation_of(deployment);
+         api::ObjectView(set.object()).metadata().annotations()[kOfGeneration] == generation_of(deployment);
 }
 
 text::Object replica_set_of(const ObjectRecord& deployment) {
@@ -57,7 +59,7 @@ text::Object replica_set_of(const ObjectRecord& deployment) {
 
 text::Object ready_status(const ObjectRecord& record) {
   const int64_t replicas = record.replicas.value_or(1);
-  return {{"observedGeneration", api::int_at(record.object(), {"metadata", "generation"})},
+  return {{"observedGeneration", api::ObjectView(record.object()).metadata().generation()},
           {"replicas", replicas},
           {"readyReplicas", replicas},
           {"availableReplicas", replicas}};

@@ -1,12 +1,10 @@
 // CustomResourceDefinitions: one that is being deleted takes its objects along, then goes.
 #include "control/kubernetes/kubernetes_controller.h"
 #include "control/kubernetes/kubernetes_writes.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/views/definition_view.h"
 
 namespace basalt::kubernetes {
 namespace {
-
-using api::string_at;
 
 constexpr std::string_view kGroup = "apiextensions.k8s.io";
 constexpr std::string_view kKind = "CustomResourceDefinition";
@@ -47,8 +45,8 @@ ControllerPlan plan_definitions(const KubernetesContext& context, const std::str
     plan.writes.push_back(patch_status(definitions, *definition, {{"conditions", std::move(conditions)}}));
     return plan;
   }
-  const WatchedKind* kind = context.kinds.find(string_at(definition->object(), {"spec", "group"}),
-                                               string_at(definition->object(), {"spec", "names", "kind"}));
+  const api::CustomResourceDefinitionSpecView spec = api::CustomResourceDefinitionView(definition->object()).spec();
+  const WatchedKind* kind = context.kinds.find(spec.group(), spec.names().kind());
   if (kind != nullptr && kind->storage_name == item) {
     if (!context.synced.contains(kind->id)) {
       plan.again = now + Duration::seconds(1);

@@ -4,13 +4,10 @@
 
 #include "control/kubernetes/kubernetes_controller.h"
 #include "control/kubernetes/kubernetes_writes.h"
-#include "kube/api/object_fields.h"
-#include "kube/api/rules/member_access.h"
+#include "kube/api/views/node_view.h"
 
 namespace basalt::kubernetes {
 namespace {
-
-using api::string_at;
 
 constexpr int64_t kMaxTolerationSeconds = 100LL * 365 * 86'400;  // longer is for ever
 
@@ -26,14 +23,14 @@ void wake_evictions(const KubernetesContext& context, const RecordChange& change
   if (node != nullptr && !node->taints_since.empty()) items.push_back(change.now->key());
 }
 
-bool bears(const NoExecuteToleration& toleration, const text::Object& taint) {
-  if (!toleration.key.empty() && toleration.key != string_at(taint, "key")) return false;
+bool bears(const NoExecuteToleration& toleration, api::TaintView taint) {
+  if (!toleration.key.empty() && toleration.key != taint.key()) return false;
   if (toleration.op == "Exists") return true;
-  return !toleration.key.empty() && toleration.value == string_at(taint, "value");
+  return !toleration.key.empty() && toleration.value == taint.value();
 }
 
 // When the pod has to go because of this taint; kNever: it may stay.
-Instant end_under(const text::Object& taint, Instant since, const PodRecord& pod) {
+Instant end_under(api::TaintView taint, Instant since, const PodRecord& pod) {
   const std::vector<NoExecuteToleration>& tolerations = pod.demands->tolerations;
   const auto bearer = std::ranges::find_if(
       tolerations, [&](const NoExecuteToleration& toleration) { return bears(toleration, taint); });
@@ -50,16 +47,15 @@ ControllerPlan plan_evictions(const KubernetesContext& context, const std::strin
   const ObjectRecord* node = context.find("", "Node", pod->pod->node);
   if (node == nullptr) return plan;
   Instant end = kNever;
-  api::rules::each_object(api::rules::part_of(node->object(), "spec"), "taints",
-                          [&](const text::Object& taint, size_t) {
-                            if (string_at(taint, "effect") != "NoExecute") return;
-                            Instant since = now;
-                            for (const auto& [key, at] : node->taints_since) {
-                              if (key == string_at(taint, "key")) since = at;
-                            }
-                            const Instant until = end_under(taint, since, *pod->pod);
-                            if (until.is_set() && (!end.is_set() || until < end)) end = until;
-                          });
+  for (const api::TaintView taint : api::NodeView(node->object()).spec().taints()) {
+    if (taint.effect() != "NoExecute") continue;
+    Instant since = now;
+    for (const auto& [key, at] : node->taints_since) {
+      if (key == taint.key()) since = at;
+    }
+    const Instant until = end_under(taint, since, *pod->pod);
+    if (until.is_set() && (!end.is_set() || until < end)) end = until;
+  }
   if (!end.is_set()) return plan;
   if (now < end) {
     plan.again = end;

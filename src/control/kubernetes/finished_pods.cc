@@ -5,14 +5,13 @@
 #include <string_view>
 
 #include "kube/api/job_phase.h"
-#include "kube/api/object_fields.h"
-#include "kube/api/rules/member_access.h"
+#include "kube/api/views/batch_view.h"
 #include "kube/api/views/pod_view.h"
+#include "kube/api/views/volcano_job_view.h"
+#include "kube/api/views/volcano_pod_group_view.h"
 
 namespace basalt::kubernetes {
 namespace {
-
-using api::string_at;
 
 using KindName = std::pair<std::string_view, std::string_view>;  // group and kind
 constexpr std::array<KindName, 5> kReplacing = {{{"apps", "ReplicaSet"},
@@ -27,13 +26,14 @@ bool among(const std::array<std::string_view, N>& words, std::string_view word) 
   return std::ranges::find(words, word) != words.end();
 }
 
+// Of any kind, in the words of Kubernetes' own jobs.
 bool says_it_is_over(const text::Object& object) {
-  const text::Object& status = api::rules::part_of(object, "status");
-  if (!string_at(status, "completionTime").empty()) return true;
+  const api::JobStatusView status = api::JobView(object).status();
+  if (!status.completion_time().empty()) return true;
   bool over = false;
-  api::rules::each_object(status, "conditions", [&](const text::Object& condition, size_t) {
-    over = over || (string_at(condition, "status") == "True" && among(kEnds, string_at(condition, "type")));
-  });
+  for (const api::JobConditionView condition : status.conditions()) {
+    over = over || (condition.status() == "True" && among(kEnds, condition.type()));
+  }
   return over;
 }
 
@@ -44,9 +44,9 @@ bool counts_finished_pods(const WatchedKind& kind, const text::Object& object) {
   const KindName name{kind.resource.group, kind.kind};
   if (name == KindName{"", "Pod"}) return !among(kPodEnds, api::PodView(object).status().phase());
   if (name == KindName{"batch.volcano.sh", "Job"})
-    return !api::is_finished_job(string_at(object, {"status", "state", "phase"}));
+    return !api::is_finished_job(api::VolcanoJobView(object).status().state().phase());
   if (name == KindName{"scheduling.volcano.sh", "PodGroup"})
-    return string_at(object, {"status", "phase"}) != "Completed";
+    return api::PodGroupView(object).status().phase() != "Completed";
   if (std::ranges::find(kReplacing, name) != kReplacing.end()) return false;
   return !says_it_is_over(object);
 }

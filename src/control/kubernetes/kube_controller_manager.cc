@@ -6,6 +6,7 @@
 #include "control/loop/reconcile_loop.h"
 #include "control/loop/reconciler.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 
 namespace basalt::kubernetes {
 namespace {
@@ -129,7 +130,7 @@ class KubeControllerManager::ControllersReconciler final : public loop::Reconcil
   // True: the owner that was doubted is not there.
   bool settle(const OwnerLookup& lookup, const client::ReplyOrError& outcome) {
     const bool absent = outcome ? outcome->object == nullptr || !outcome->object->is_object() ||
-                                      api::string_at(outcome->object->get_object(), {"metadata", "uid"}) != lookup.uid
+                                      api::ObjectView(outcome->object->get_object()).metadata().uid() != lookup.uid
                                 : outcome.error().code == 404;
     if (absent) cache_.note_absent(lookup.uid, lookup.namespace_name);
     return absent;

@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/views/condition_view.h"
 #include "kube/text/rfc3339.h"
 
 namespace basalt::kubernetes {
 namespace {
-
-using api::string_at;
 
 text::Object owner_value(const OwnerRecord& owner) {
   text::Object value{{"apiVersion", owner.api_version}, {"kind", owner.kind}, {"name", owner.name}, {"uid", owner.uid}};
@@ -28,6 +27,11 @@ loop::WriteTarget target_of(const WatchedKind& kind, const ObjectRecord& record)
 api::Call ours(api::Call call) {
   call.field_manager = kFieldManager;
   return call;
+}
+
+// Of any kind.
+api::ListView<api::ConditionView> status_conditions(const text::Object& object) {
+  return api::ListView<api::ConditionView>(api::array_at(object, {"status", "conditions"}));
 }
 
 }  // namespace
@@ -99,7 +103,7 @@ api::Call mark_disruption(const WatchedKind& kind, const ObjectRecord& pod, cons
 
 bool set_condition(text::Array& conditions, const ConditionUpdate& condition, Instant now) {
   const auto at = std::ranges::find_if(conditions, [&](const text::Value& one) {
-    return one.is_object() && string_at(one.get_object(), "type") == condition.type;
+    return one.is_object() && api::ConditionView(one).type() == condition.type;
   });
   text::Object next{{"type", condition.type},
                     {"status", condition.status},
@@ -111,10 +115,9 @@ bool set_condition(text::Array& conditions, const ConditionUpdate& condition, In
     return true;
   }
   text::Object& old = at->get_object();
-  const bool same_status = string_at(old, "status") == condition.status;
-  if (same_status && string_at(old, "reason") == condition.reason && string_at(old, "message") == condition.message) {
-    return false;
-  }
+  const api::ConditionView known(old);
+  const bool same_status = known.status() == condition.status;
+  if (same_status && known.reason() == condition.reason && known.message() == condition.message) return false;
   for (const auto& member : next) {
     if (member.key() != "lastTransitionTime" || !same_status) old[member.key()] = member.value();
   }
@@ -122,16 +125,14 @@ bool set_condition(text::Array& conditions, const ConditionUpdate& condition, In
 }
 
 std::string_view condition_status(const text::Object& object, std::string_view type) {
-  const text::Array* conditions = api::array_at(object, {"status", "conditions"});
-  if (conditions == nullptr) return "";
-  for (const text::Value& one : *conditions) {
-    if (one.is_object() && string_at(one.get_object(), "type") == type) return string_at(one.get_object(), "status");
+  for (const api::ConditionView one : status_conditions(object)) {
+    if (one.type() == type) return one.status();
   }
   return "";
 }
 
 text::Array conditions_of(const text::Object& object) {
-  const text::Array* conditions = api::array_at(object, {"status", "conditions"});
+  const text::Array* conditions = status_conditions(object).json();
   return conditions == nullptr ? text::Array() : *conditions;
 }
 

@@ -6,6 +6,7 @@
 #include "control/kubernetes/kubernetes_controller.h"
 #include "control/kubernetes/kubernetes_writes.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/namespace_view.h"
 
 namespace basalt::kubernetes {
 namespace {
@@ -57,7 +58,7 @@ std::vector<ConditionUpdate> what_remains(const KubernetesContext& context, cons
 api::Call finalize(const WatchedKind& kind, const ObjectRecord& ns_record) {
   text::Object body = ns_record.object();
   text::Array kept;
-  const text::Array* finalizers = api::array_at(ns_record.object(), {"spec", "finalizers"});
+  const text::Array* finalizers = api::NamespaceView(ns_record.object()).spec().finalizers().json();
   if (finalizers != nullptr) {
     for (const text::Value& one : *finalizers) {
       if (one != text::Value(kFinalizer)) kept.push_back(one);
@@ -71,7 +72,7 @@ api::Call finalize(const WatchedKind& kind, const ObjectRecord& ns_record) {
 }
 
 bool is_finalized(const ObjectRecord& ns_record) {
-  const text::Array* finalizers = api::array_at(ns_record.object(), {"spec", "finalizers"});
+  const text::Array* finalizers = api::NamespaceView(ns_record.object()).spec().finalizers().json();
   return finalizers == nullptr || std::ranges::find(*finalizers, text::Value(kFinalizer)) == finalizers->end();
 }
 

@@ -9,14 +9,11 @@
 
 #include "control/kubernetes/kubernetes_controller.h"
 #include "control/kubernetes/kubernetes_writes.h"
-#include "kube/api/object_fields.h"
-#include "kube/api/rules/member_access.h"
+#include "kube/api/views/node_view.h"
 #include "kube/text/rfc3339.h"
 
 namespace basalt::kubernetes {
 namespace {
-
-using api::string_at;
 
 constexpr std::string_view kLeaseNamespace = "kube-node-lease";
 
@@ -53,17 +50,17 @@ std::vector<Wanted> wanted_taints(const text::Object& node) {
     wanted.push_back({rule.taint, "NoSchedule", holds});
     if (rule.evicts) wanted.push_back({rule.taint, "NoExecute", holds});
   }
-  wanted.push_back({kUnschedulable, "NoSchedule", api::bool_at(node, {"spec", "unschedulable"})});
+  wanted.push_back({kUnschedulable, "NoSchedule", api::NodeView(node).spec().unschedulable()});
   return wanted;
 }
 
 bool is_taint(const text::Value& value, const Wanted& wanted) {
-  return value.is_object() && string_at(value.get_object(), "key") == wanted.key &&
-         string_at(value.get_object(), "effect") == wanted.effect;
+  const api::TaintView taint(value);
+  return taint && taint.key() == wanted.key && taint.effect() == wanted.effect;
 }
 
 void plan_taints(const WatchedKind& kind, const ObjectRecord& node, Instant now, ControllerPlan& plan) {
-  const text::Array* old = api::array_at(node.object(), {"spec", "taints"});
+  const text::Array* old = api::NodeView(node.object()).spec().taints().json();
   text::Array taints = old == nullptr ? text::Array() : *old;
   bool changed = false;
   for (const Wanted& wanted : wanted_taints(node.object())) {

@@ -9,17 +9,16 @@
 #include "kube/api/object_fields.h"
 #include "kube/api/object_view.h"
 #include "kube/api/rules/member_access.h"
+#include "kube/api/views/budget_view.h"
+#include "kube/api/views/event_view.h"
+#include "kube/api/views/lease_view.h"
+#include "kube/api/views/node_view.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::kubernetes {
 namespace {
-
-using api::string_at;
-using api::rules::each_object;
 using api::rules::int_at;
 using api::rules::part_of;
-
-Instant time_in(const text::Object& object, std::string_view key) { return api::time_of(string_at(object, key)); }
 
 bool is_kept_whole(const WatchedKind& kind) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kWhole = {
@@ -98,10 +97,10 @@ PodRecord pod_facts(api::PodView pod, Instant now, RecordPools& pools) {
 }
 
 void read_taints(const text::Object& node, const ObjectRecord* before, Instant now, ObjectRecord& record) {
-  each_object(part_of(node, "spec"), "taints", [&](const text::Object& taint, size_t) {
-    if (string_at(taint, "effect") != "NoExecute") return;
-    const std::string name(string_at(taint, "key"));
-    Instant since = time_in(taint, "timeAdded");
+  for (const api::TaintView taint : api::NodeView(node).spec().taints()) {
+    if (taint.effect() != "NoExecute") continue;
+    const std::string name(taint.key());
+    Instant since = api::time_of(taint.time_added());
     if (!since.is_set()) {
       since = now;
       for (const auto& [key, at] : before == nullptr ? decltype(record.taints_since)() : before->taints_since) {
@@ -109,13 +108,13 @@ void read_taints(const text::Object& node, const ObjectRecord* before, Instant n
       }
     }
     record.taints_since.emplace_back(name, since);
-  });
+  }
 }
 
 // When an event last happened: whichever of its many times is the latest.
-Instant last_time_of_event(const text::Object& event, Instant created) {
-  Instant last = std::max({created, time_in(event, "lastTimestamp"), time_in(event, "eventTime")});
-  return std::max(last, time_in(part_of(event, "series"), "lastObservedTime"));
+Instant last_time_of_event(api::EventView event, Instant created) {
+  return std::max({created, api::time_of(event.last_timestamp()), api::time_of(event.event_time()),
+                   api::time_of(event.series().last_observed_time())});
 }
 
 std::optional<int64_t> replicas_of(const WatchedKind& kind, const text::Object& object) {
@@ -160,11 +159,11 @@ ObjectRecord record_of(const WatchedKind& kind, const client::ObjectPtr& object,
   const bool core = kind.resource.group.empty();
   if (core && kind.kind == "Pod") record.pod = std::make_unique<PodRecord>(pod_facts(api::PodView(root), now, pools));
   if (core && kind.kind == "Node") read_taints(root, before, now, record);
-  if (core && kind.kind == "Event") record.stamp = last_time_of_event(root, record.created);
-  if (kind.kind == "Lease") record.stamp = time_in(part_of(root, "spec"), "renewTime");
+  if (core && kind.kind == "Event") record.stamp = last_time_of_event(api::EventView(root), record.created);
+  if (kind.kind == "Lease") record.stamp = api::time_of(api::LeaseView(root).spec().renew_time());
   if (kind.kind == "PodDisruptionBudget") {
     api::Causes ignored;  // an object in the store has a valid selector
-    const text::Object* selector = api::object_at(root, {"spec", "selector"});
+    const text::Object* selector = api::PodDisruptionBudgetView(root).spec().selector().json();
     record.selector = std::make_shared<const api::LabelQuery>(
         selector == nullptr ? api::LabelQuery::nothing()
                             : api::LabelQuery::from_selector(text::Value(*selector), "spec.selector", ignored));

@@ -1,7 +1,7 @@
 #include "control/kubernetes/quota_usage_index.h"
 
-#include "kube/api/object_fields.h"
 #include "kube/api/rules/member_access.h"
+#include "kube/api/views/quota_view.h"
 
 namespace basalt::kubernetes {
 namespace {
@@ -19,7 +19,7 @@ api::ResourceList share_of(const WatchedKinds& kinds, const text::Object& quota,
     const text::Object nothing;
     usage = api::usage_of(kind.for_quota(), record.whole != nullptr ? record.object() : nothing, kNever);
   }
-  const text::Object* hard = api::object_at(quota, {"spec", "hard"});
+  const text::Object* hard = api::ResourceQuotaView(quota).spec().hard().json();
   std::erase_if(usage, [&](const auto& one) { return hard == nullptr || !hard->contains(one.first); });
   return usage;
 }
@@ -67,7 +67,7 @@ const QuotaUsageIndex::Tallies& QuotaUsageIndex::in(std::string_view ns) const {
 api::ResourceList QuotaUsageIndex::count(const WatchedKinds& kinds, const ObjectCache& cache,
                                          const ObjectRecord& quota) {
   api::ResourceList used;
-  const text::Object* hard = api::object_at(quota.object(), {"spec", "hard"});
+  const text::Object* hard = api::ResourceQuotaView(quota.object()).spec().hard().json();
   if (hard == nullptr) return used;
   for (const auto& limit : *hard) used[std::string(limit.key())] = text::Quantity();
   const ObjectCache::Contents* contents = cache.contents(quota.namespace_name);

@@ -1,7 +1,7 @@
 // The status of a ResourceQuota: hard as in the spec, used as the index has it.
 #include "control/kubernetes/kubernetes_controller.h"
 #include "control/kubernetes/kubernetes_writes.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/views/quota_view.h"
 
 namespace basalt::kubernetes {
 namespace {
@@ -22,9 +22,10 @@ ControllerPlan plan_quotas(const KubernetesContext& context, const std::string& 
   const auto& tallies = context.quota_usage.in(quota->namespace_name);
   const auto used = tallies.find(quota->name);
   if (used == tallies.end()) return plan;
-  const api::ResourceList limits = api::resource_list_in(api::object_at(quota->object(), {"spec", "hard"}));
-  const api::ResourceList old_limits = api::resource_list_in(api::object_at(quota->object(), {"status", "hard"}));
-  const api::ResourceList old_used = api::resource_list_in(api::object_at(quota->object(), {"status", "used"}));
+  const api::ResourceQuotaView fields(quota->object());
+  const api::ResourceList limits = api::resource_list_in(fields.spec().hard().json());
+  const api::ResourceList old_limits = api::resource_list_in(fields.status().hard().json());
+  const api::ResourceList old_used = api::resource_list_in(fields.status().used().json());
   if (limits == old_limits && used->second == old_used) return plan;
   text::Object hard;
   text::Object amounts;

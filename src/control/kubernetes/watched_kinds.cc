@@ -4,12 +4,10 @@
 
 #include "base/check.h"
 #include "kube/api/api_resource.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/views/definition_view.h"
 
 namespace basalt::kubernetes {
 namespace {
-
-using api::string_at;
 
 std::string storage_name(const api::GroupVersionResource& resource) {
   return resource.group.empty() ? resource.plural : resource.plural + "." + resource.group;
@@ -28,15 +26,12 @@ std::vector<std::string> steps_of(std::string_view path) {
 }
 
 // The version to watch: the stored one when it is served, else the first that is.
-const text::Object* chosen_version(const text::Object& definition) {
-  const text::Array* versions = api::array_at(definition, {"spec", "versions"});
-  const text::Object* chosen = nullptr;
-  if (versions == nullptr) return nullptr;
-  for (const text::Value& value : *versions) {
-    const text::Object* version = value.if_object();
-    if (version == nullptr || !api::bool_at(*version, {"served"})) continue;
-    if (api::bool_at(*version, {"storage"})) return version;
-    if (chosen == nullptr) chosen = version;
+api::CustomResourceDefinitionVersionView chosen_version(api::CustomResourceDefinitionSpecView spec) {
+  api::CustomResourceDefinitionVersionView chosen;
+  for (const api::CustomResourceDefinitionVersionView version : spec.versions()) {
+    if (!version.served()) continue;
+    if (version.storage()) return version;
+    if (!chosen) chosen = version;
   }
   return chosen;
 }
@@ -79,17 +74,20 @@ const WatchedKind& WatchedKinds::builtin(std::string_view group, std::string_vie
   return *found;
 }
 
-bool WatchedKinds::is_served(const text::Object& definition) { return chosen_version(definition) != nullptr; }
+bool WatchedKinds::is_served(const text::Object& definition) {
+  return bool(chosen_version(api::CustomResourceDefinitionView(definition).spec()));
+}
 
 const WatchedKind* WatchedKinds::define(const text::Object& definition) {
-  const text::Object* version = chosen_version(definition);
-  check(version != nullptr, "a kind has a version");
-  WatchedKind kind{.resource = {.group = std::string(string_at(definition, {"spec", "group"})),
-                                .version = std::string(string_at(*version, "name")),
-                                .plural = std::string(string_at(definition, {"spec", "names", "plural"}))},
-                   .kind = std::string(string_at(definition, {"spec", "names", "kind"})),
-                   .namespaced = string_at(definition, {"spec", "scope"}) != "Cluster"};
-  kind.replicas_path = steps_of(string_at(*version, {"subresources", "scale", "specReplicasPath"}));
+  const api::CustomResourceDefinitionSpecView spec = api::CustomResourceDefinitionView(definition).spec();
+  const api::CustomResourceDefinitionVersionView version = chosen_version(spec);
+  check(bool(version), "a kind has a version");
+  WatchedKind kind{.resource = {.group = std::string(spec.group()),
+                                .version = std::string(version.name()),
+                                .plural = std::string(spec.names().plural())},
+                   .kind = std::string(spec.names().kind()),
+                   .namespaced = spec.scope() != "Cluster"};
+  kind.replicas_path = steps_of(version.subresources().scale().spec_replicas_path());
   const auto at = by_name_.find(std::pair(kind.resource.group, kind.kind));
   if (at == by_name_.end()) return kinds_.size() < kMaxKinds ? add(std::move(kind)) : nullptr;
   WatchedKind& known = kinds_[at->second.index()];
@@ -101,11 +99,11 @@ const WatchedKind* WatchedKinds::define(const text::Object& definition) {
 }
 
 const WatchedKind* WatchedKinds::forget(const text::Object& definition) {
-  const auto at = by_name_.find(std::pair(std::string(string_at(definition, {"spec", "group"})),
-                                          std::string(string_at(definition, {"spec", "names", "kind"}))));
+  const api::CustomResourceDefinitionSpecView spec = api::CustomResourceDefinitionView(definition).spec();
+  const auto at = by_name_.find(std::pair(std::string(spec.group()), std::string(spec.names().kind())));
   if (at == by_name_.end()) return nullptr;
   WatchedKind& kind = kinds_[at->second.index()];
-  if (kind.resource.plural != string_at(definition, {"spec", "names", "plural"})) return nullptr;
+  if (kind.resource.plural != spec.names().plural()) return nullptr;
   kind.known = false;
   by_name_.erase(at);
   return &kind;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/views/metadata_view.h"
 
 namespace basalt::loop {
 namespace {
@@ -16,10 +17,10 @@ api::Call call_about(api::Verb verb, const WriteTarget& target) {
 WriteTarget target_of(api::GroupVersionResource resource, const text::Object& object) {
   const text::Object& metadata = api::metadata_of(object);
   return {.resource = std::move(resource),
-          .namespace_name = std::string(api::string_at(metadata, "namespace")),
-          .name = std::string(api::string_at(metadata, "name")),
-          .uid = std::string(api::string_at(metadata, "uid")),
-          .version = std::string(api::string_at(metadata, "resourceVersion"))};
+          .namespace_name = std::string(api::ObjectMetaView(metadata).namespace_name()),
+          .name = std::string(api::ObjectMetaView(metadata).name()),
+          .uid = std::string(api::ObjectMetaView(metadata).uid()),
+          .version = std::string(api::ObjectMetaView(metadata).resource_version())};
 }
 
 api::Call create(api::GroupVersionResource resource, text::Object object) {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/fingerprint.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/views/reference_view.h"
 #include "kube/text/rfc3339.h"
 #include "kube/text/utf8.h"
 
@@ -17,11 +17,11 @@ constexpr size_t kMaxMessage = 1024;  // as Kubernetes keeps it
 
 std::optional<api::Call> EventRecorder::record(const EventNote& note, Instant now) {
   const uint64_t key =
-      Fingerprint().add(api::string_at(note.regarding, "uid")).add(note.reason).add(note.message).value();
-  std::string ns(api::string_at(note.regarding, "namespace"));
+      Fingerprint().add(api::ObjectReferenceView(note.regarding).uid()).add(note.reason).add(note.message).value();
+  std::string ns(api::ObjectReferenceView(note.regarding).namespace_name());
   if (ns.empty()) ns = "default";  // events about objects without a namespace live here
   const auto name = [&](uint64_t suffix) {
-    return fmt::format("{}.{:x}", api::string_at(note.regarding, "name"), suffix);
+    return fmt::format("{}.{:x}", api::ObjectReferenceView(note.regarding).name(), suffix);
   };
   const auto known = recorded_.find(key);
   if (known != recorded_.end() && now - known->second.last <= kStale) {

@@ -6,6 +6,7 @@
 #include "control/loop/informer_backoff.h"
 #include "control/loop/readable_object.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/client/https_object_client.h"
 #include "kube/client/response_decoder.h"
 
@@ -200,7 +201,7 @@ std::vector<Informer::Change> Informer::take(Instant now) {
     KindState& state = at->second;
     const bool readable = is_readable(queued.event.object);
     std::string_view version;
-    if (readable) version = api::string_at(queued.event.object->get_object(), {"metadata", "resourceVersion"});
+    if (readable) version = api::ObjectView(queued.event.object->get_object()).metadata().resource_version();
     if (queued.event.type == client::WatchEventType::Error || version.empty()) {
       watch_ended(queued.kind, state, queued.event, now);
       continue;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "control/loop/readable_object.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/client/response_decoder.h"
 
 namespace basalt::loop {
@@ -13,12 +13,12 @@ constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 
 std::string_view version_of(const client::ObjectPtr& object) {
   if (!is_readable(object)) return "";
-  return api::string_at(object->get_object(), {"metadata", "resourceVersion"});
+  return api::ObjectView(object->get_object()).metadata().resource_version();
 }
 
 bool ends_initial_events(const client::ObjectPtr& object) {
   if (!is_readable(object)) return false;
-  return api::string_at(object->get_object(), {"metadata", "annotations", kInitialEventsEnd}) == "true";
+  return api::ObjectView(object->get_object()).metadata().annotations()[kInitialEventsEnd] == "true";
 }
 
 api::ApiError error_in(const client::ObjectPtr& status) {

@@ -11,6 +11,7 @@
 #include "control/loop/readable_object.h"
 #include "control/loop/reconcile_round.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 
 namespace basalt::loop {
 namespace {
@@ -110,7 +111,7 @@ class ReconcileLoop::Body : public LoopWork {
   void learn_own_write(const api::GroupVersionResource& resource, const client::ObjectPtr& object) {
     const auto kind = by_resource_.find({resource.group, resource.plural});
     if (kind == by_resource_.end() || !is_readable(object)) return;
-    if (api::string_at(object->get_object(), {"metadata", "resourceVersion"}).empty()) return;
+    if (api::ObjectView(object->get_object()).metadata().resource_version().empty()) return;
     reconciler_.learn(kind->second, object, kernel_.now());
   }
 

@@ -4,12 +4,11 @@
 #include <utility>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/views/node_view.h"
 #include "kube/text/rfc3339.h"
 
 namespace basalt::node {
 namespace {
-
-using api::string_at;
 
 text::Object object_of(const api::StringMap& map) {
   text::Object value;
@@ -49,16 +48,14 @@ text::Object condition(std::string_view type, std::string_view status, std::stri
 
 bool has_taint(const text::Array& list, const NodeTaint& taint) {
   return std::ranges::any_of(list, [&](const text::Value& value) {
-    if (!value.is_object()) return false;
-    const text::Object& one = value.get_object();
-    return string_at(one, "key") == taint.key && string_at(one, "effect") == taint.effect &&
-           string_at(one, "value") == taint.value;
+    const api::TaintView one(value);
+    return one && one.key() == taint.key && one.effect() == taint.effect && one.value() == taint.value;
   });
 }
 
 bool is_of(const text::Value& value, const NodeTaint& taint) {
-  return value.is_object() && string_at(value.get_object(), "key") == taint.key &&
-         string_at(value.get_object(), "effect") == taint.effect;
+  const api::TaintView one(value);
+  return one && one.key() == taint.key && one.effect() == taint.effect;
 }
 
 // Members of `wanted` that `seen` does not have so.
@@ -98,12 +95,8 @@ text::Object amounts_patch(const api::ResourceList& wanted, const text::Object* 
 }  // namespace
 
 std::string_view ready_status(const text::Object& node) {
-  const text::Array* list = api::array_at(node, {"status", "conditions"});
-  if (list == nullptr) return "";
-  for (const text::Value& value : *list) {
-    if (value.is_object() && string_at(value.get_object(), "type") == "Ready") {
-      return string_at(value.get_object(), "status");
-    }
+  for (const api::NodeConditionView condition : api::NodeView(node).status().conditions()) {
+    if (condition.type() == "Ready") return condition.status();
   }
   return "";
 }
@@ -195,11 +188,11 @@ text::Object node_object(const NodeDescription& node, Instant now) {
 
 text::Object node_change(const NodeDescription& node, const text::Object& seen) {
   text::Object change;
-  text::Object labels = missing(labels_of(node), api::object_at(seen, {"metadata", "labels"}));
+  text::Object labels = missing(labels_of(node), api::NodeView(seen).metadata().labels().json());
   if (!labels.empty()) api::metadata_of(change)["labels"] = std::move(labels);
-  text::Object annotations = missing(node.annotations, api::object_at(seen, {"metadata", "annotations"}));
+  text::Object annotations = missing(node.annotations, api::NodeView(seen).metadata().annotations().json());
   if (!annotations.empty()) api::metadata_of(change)["annotations"] = std::move(annotations);
-  const text::Array* old = api::array_at(seen, {"spec", "taints"});
+  const text::Array* old = api::NodeView(seen).spec().taints().json();
   text::Array taints = old == nullptr ? text::Array() : *old;
   bool tainted = false;
   for (const NodeTaint& taint : node.taints) {
@@ -215,13 +208,13 @@ text::Object node_change(const NodeDescription& node, const text::Object& seen) 
 
 text::Object node_status_change(const NodeDescription& node, const text::Object& seen, Instant now) {
   text::Object change;
-  const text::Object* capacity = api::object_at(seen, {"status", "capacity"});
-  const text::Object* allocatable = api::object_at(seen, {"status", "allocatable"});
+  const text::Object* capacity = api::NodeView(seen).status().capacity().json();
+  const text::Object* allocatable = api::NodeView(seen).status().allocatable().json();
   const api::ResourceList left = allocatable_of(node);
   if (!same_amounts(node.capacity, capacity)) change["capacity"] = amounts_patch(node.capacity, capacity);
   if (!same_amounts(left, allocatable)) change["allocatable"] = amounts_patch(left, allocatable);
   text::Array addresses = addresses_of(node);
-  const text::Array* old = api::array_at(seen, {"status", "addresses"});
+  const text::Array* old = api::NodeView(seen).status().addresses().json();
   if (old == nullptr || *old != addresses) change["addresses"] = std::move(addresses);
   if (ready_status(seen) != "True") change["conditions"] = node_conditions(now);
   return change;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "control/scheduler/write_recovery.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 
 namespace basalt::scheduler {
 
@@ -50,7 +50,7 @@ void ConfMapNotes::answered(const CompletedWrite& answer, Instant now, CycleOutp
     not_before_ = now + kConfMapRetry;
     return;
   }
-  const std::string_view uid = api::string_at(answer.outcome->object->get_object(), {"metadata", "uid"});
+  const std::string_view uid = api::ObjectView(answer.outcome->object->get_object()).metadata().uid();
   for (ConfNote& note : std::exchange(notes_, {})) {
     out.events.push_back({.kind = SchedulerKind::ConfMap,
                           .warning = note.warning,

@@ -9,6 +9,7 @@
 #include "control/scheduler/state/keys.h"
 #include "control/scheduler/state/specs.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/metadata_view.h"
 
 namespace basalt::scheduler {
 namespace {
@@ -75,8 +76,8 @@ SchedulerCache::Learnt SchedulerCache::learn(SchedulerKind kind, const client::O
   const text::Object& root = object->get_object();
   const text::Object& metadata = api::metadata_of(root);
   Head head{.key = api::key_of(root),
-            .uid = std::string(api::string_at(metadata, "uid")),
-            .version = version_of(api::string_at(metadata, "resourceVersion"))};
+            .uid = std::string(api::ObjectMetaView(metadata).uid()),
+            .version = version_of(api::ObjectMetaView(metadata).resource_version())};
   if (head.uid.empty()) head.uid = head.key;
   const ObjectRow* known = find(kind, head.key);
   std::string replaced;

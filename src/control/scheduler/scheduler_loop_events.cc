@@ -3,6 +3,7 @@
 
 #include "control/scheduler/scheduler_loop.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 
 namespace basalt::scheduler {
 namespace {
@@ -45,7 +46,7 @@ void Scheduler::SchedulerLoop::object_changed(loop::KindId kind, const client::O
 void Scheduler::SchedulerLoop::object_deleted(loop::KindId id, const text::Object& last, Instant now) {
   const SchedulerKind kind = kind_of(id);
   const std::string key = api::key_of(last);
-  const std::string_view uid = api::string_at(last, {"metadata", "uid"});
+  const std::string_view uid = api::ObjectView(last).metadata().uid();
   const ObjectRow* known = cache_.find(kind, key);
   // A namesake that was read before the watch told it is another object.
   if (known != nullptr && (uid.empty() || known->uid == uid)) forget(kind, key, now);
@@ -67,10 +68,10 @@ void Scheduler::SchedulerLoop::learn(SchedulerKind kind, const client::ObjectPtr
   }
   if (kind != SchedulerKind::Pod) return;
   const bool ours = learnt.fresh && source == SchedulerCache::Source::Watched && learnt.created.is_set() &&
-                    state_.find_task(api::string_at(object->get_object(), {"metadata", "uid"})).valid();
+                    state_.find_task(api::ObjectView(object->get_object()).metadata().uid()).valid();
   if (ours) metrics_.watched(learnt.created, now);
   if (!learnt.replaced.empty()) recovery_.forgotten(learnt.replaced);
-  if (learnt.settled) recovery_.settled(std::string(api::string_at(object->get_object(), {"metadata", "uid"})));
+  if (learnt.settled) recovery_.settled(std::string(api::ObjectView(object->get_object()).metadata().uid()));
 }
 
 void Scheduler::SchedulerLoop::tell_policy(const text::Object& conf_map, Instant now) {
@@ -79,7 +80,7 @@ void Scheduler::SchedulerLoop::tell_policy(const text::Object& conf_map, Instant
     out.events.push_back({.kind = SchedulerKind::ConfMap,
                           .warning = note.warning,
                           .key = api::key_of(conf_map),
-                          .uid = std::string(api::string_at(conf_map, {"metadata", "uid"})),
+                          .uid = std::string(api::ObjectView(conf_map).metadata().uid()),
                           .reason = std::string(note.reason),
                           .message = std::move(note.message),
                           .at = now});

@@ -9,8 +9,9 @@
 #include "control/loop/wake_up.h"
 #include "control/scheduler/scheduler_kinds.h"
 #include "control/scheduler/shadow_text.h"
-#include "kube/api/object_fields.h"
 #include "kube/api/verbs.h"
+#include "kube/api/views/binding_view.h"
+#include "kube/api/views/delete_options_view.h"
 
 namespace basalt::scheduler {
 namespace {
@@ -57,10 +58,10 @@ class Shadow::Observer {
     const text::Object& body = call.body.get_object();
     const std::lock_guard lock(mutex_);
     if (call.verb == api::Verb::Create && call.subresource == "binding") {
-      ledger_.we_bind(api::string_at(body, {"metadata", "uid"}), api::string_at(body, {"target", "name"}),
+      ledger_.we_bind(api::BindingView(body).metadata().uid(), api::BindingView(body).target().name(),
                       options_.clock());
     } else if (call.verb == api::Verb::Delete) {
-      ledger_.we_evict(api::string_at(body, {"preconditions", "uid"}), call.namespace_name + "/" + call.name,
+      ledger_.we_evict(api::DeleteOptionsView(body).preconditions().uid(), call.namespace_name + "/" + call.name,
                        options_.clock());
     }
     tell_findings();

@@ -7,6 +7,7 @@
 #include "kube/api/object_fields.h"
 #include "kube/api/object_view.h"
 #include "kube/api/views/pod_view.h"
+#include "kube/api/views/volcano_pod_group_view.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::scheduler {
@@ -211,7 +212,7 @@ ShadowComparison::GangRow* ShadowComparison::gang_at(const std::string& key) {
 void ShadowComparison::saw_group(const text::Object& group) {
   GangRow* gang = gang_at(api::key_of(group));
   if (gang == nullptr) return;
-  gang->wanted = std::max<int64_t>(api::int_at(group, {"spec", "minMember"}), 1);
+  gang->wanted = std::max<int64_t>(api::PodGroupView(group).spec().min_member().value_or(0), 1);
   complete_if_whole(*gang);
 }
 

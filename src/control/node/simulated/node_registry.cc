@@ -8,11 +8,10 @@
 #include "control/loop/api_writes.h"
 #include "kube/api/name_validation.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/node_view.h"
 
 namespace basalt::node {
 namespace {
-
-using api::string_at;
 
 const api::GroupVersionResource kNodeResource{.group = "", .version = "v1", .plural = "nodes"};
 
@@ -23,12 +22,8 @@ std::string node_address(uint32_t position) {
 }
 
 std::string internal_address(const text::Object& node) {
-  const text::Array* list = api::array_at(node, {"status", "addresses"});
-  if (list == nullptr) return "";
-  for (const text::Value& value : *list) {
-    if (value.is_object() && string_at(value.get_object(), "type") == "InternalIP") {
-      return std::string(string_at(value.get_object(), "address"));
-    }
+  for (const api::NodeAddressView one : api::NodeView(node).status().addresses()) {
+    if (one.type() == "InternalIP") return std::string(one.address());
   }
   return "";
 }
@@ -56,11 +51,11 @@ Result<NodeDescription> describe_group(const SimulatedNodeGroup& group) {
 // Adds to `change`, unless it is about taints itself: the next look comes with its answer.
 void take_off_not_ready(const text::Object& node, text::Object& change) {
   constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
-  const text::Array* taints = api::array_at(node, {"spec", "taints"});
+  const text::Array* taints = api::NodeView(node).spec().taints().json();
   if (taints == nullptr || ready_status(node) != "True" || change.contains("spec")) return;
   text::Array others;
   for (const text::Value& taint : *taints) {
-    if (!taint.is_object() || string_at(taint.get_object(), "key") != kNotReady) others.push_back(taint);
+    if (api::TaintView(taint).key() != kNotReady) others.push_back(taint);
   }
   if (others.size() < taints->size()) change["spec"] = text::Object{{"taints", std::move(others)}};
 }
@@ -102,10 +97,10 @@ NodeDescription SimulatedNodeRegistry::describe(const std::string& name, const W
 bool SimulatedNodeRegistry::learn(const text::Object& node, Instant now) {
   const std::string name(api::name_of(node));
   absent_.erase(name);
-  const std::string_view version = string_at(node, {"metadata", "resourceVersion"});
+  const std::string_view version = api::NodeView(node).metadata().resource_version();
   Known& known = known_[name];
   if (!known.version.empty() && !api::is_later_version(version, known.version)) return false;
-  known.uid = string_at(node, {"metadata", "uid"});
+  known.uid = api::NodeView(node).metadata().uid();
   known.version = version;
   known.address = internal_address(node);
   changes_.erase(name);

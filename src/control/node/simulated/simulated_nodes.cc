@@ -8,6 +8,7 @@
 #include "control/node/simulated/node_registry.h"
 #include "control/node/simulated/simulated_pod_plan.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/views/pod_view.h"
 
 namespace basalt::node {
@@ -36,7 +37,7 @@ class SimulatedNodes::NodesReconciler final : public loop::Reconciler {
     const text::Object& root = object->get_object();
     if (kind == kPodKind) return learn_pod(root, now);
     const std::string name(api::name_of(root));
-    if (api::string_at(root, {"metadata", "labels", kRuntimeLabel}) != "simulated") return;
+    if (api::ObjectView(root).metadata().labels()[kRuntimeLabel] != "simulated") return;
     if (registry_.learn(root, now)) wake_node(name, now);
     const auto strays = strays_.find(name);
     if (strays == strays_.end()) return;

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "control/scheduler/state/build_pod_shape.h"
-#include "kube/api/object_fields.h"
 #include "kube/api/pod_types.h"
 #include "kube/api/rules/member_access.h"
 #include "kube/api/rules/pod_template.h"
+#include "kube/api/views/volcano_job_view.h"
 
 namespace basalt::state {
 namespace {
@@ -44,7 +44,7 @@ Result<std::vector<PlannedPods>> planned_pods(const text::Value& job, model::Clu
     const auto shape = build_shape(*pod, state.names, state.schema);
     if (!shape) return std::unexpected(shape.error());
     out.push_back(
-        {.role = std::string(api::string_at(**fields, "name")),
+        {.role = std::string(api::TaskSpecView(**fields).name()),
          .count = static_cast<int32_t>(std::clamp<int64_t>(*replicas, 0, std::numeric_limits<int32_t>::max())),
          .shape = state.shapes.intern(*shape),
          .gates = fmt::format("{}", fmt::join(pod->spec.scheduling_gates, ", ")),
