@@ -5,6 +5,11 @@
 
 #include <algorithm>
 
+#include "kube/api/object_view.h"
+#include "kube/api/views/pod_view.h"
+#include "kube/api/views/volcano_cron_view.h"
+#include "kube/api/views/volcano_job_view.h"
+#include "kube/api/views/volcano_pod_group_view.h"
 #include "server/admission/webhook_handlers.h"
 
 namespace basalt::admission {
@@ -30,26 +35,29 @@ class Advice {
     say(fmt::format("{}: there is no PersistentVolumeClaim \"{}\" in namespace {}; pods wait until it exists", field,
                     name, namespace_name_));
   }
-  void pod_spec(const text::Object& spec, const std::string& at) {
-    scheduler(string_at(spec, "schedulerName"), at + ".schedulerName");
-    each_object(spec, "volumes", [&](const text::Object& volume, size_t i) {
-      claim(string_at(part_of(volume, "persistentVolumeClaim"), "claimName"),
+  void pod_spec(api::PodSpecView spec, const std::string& at) {
+    scheduler(spec.scheduler_name(), at + ".schedulerName");
+    const api::ListView<api::VolumeView> volumes = spec.volumes();
+    for (size_t i = 0; i < volumes.size(); ++i) {
+      claim(volumes[i].persistent_volume_claim().claim_name(),
             fmt::format("{}.volumes[{}].persistentVolumeClaim.claimName", at, i));
-    });
+    }
   }
-  void job_spec(const text::Object& spec, const std::string& at) {
-    scheduler(string_at(spec, "schedulerName"), at + ".schedulerName");
-    priority_class(string_at(spec, "priorityClassName"), at + ".priorityClassName");
-    each_object(spec, "volumes", [&](const text::Object& volume, size_t i) {
-      if (has(volume, "volumeClaim")) return;
-      claim(string_at(volume, "volumeClaimName"), fmt::format("{}.volumes[{}].volumeClaimName", at, i));
-    });
-    each_object(spec, "tasks", [&](const text::Object& task, size_t i) {
-      const text::Object& pod = part_of(part_of(task, "template"), "spec");
+  void job_spec(api::VolcanoJobSpecView spec, const std::string& at) {
+    scheduler(spec.scheduler_name(), at + ".schedulerName");
+    priority_class(spec.priority_class_name(), at + ".priorityClassName");
+    const api::ListView<api::VolumeSpecView> volumes = spec.volumes();
+    for (size_t i = 0; i < volumes.size(); ++i) {
+      if (volumes[i].volume_claim()) continue;
+      claim(volumes[i].volume_claim_name(), fmt::format("{}.volumes[{}].volumeClaimName", at, i));
+    }
+    const api::ListView<api::TaskSpecView> tasks = spec.tasks();
+    for (size_t i = 0; i < tasks.size(); ++i) {
+      const api::PodSpecView pod = tasks[i].template_().spec();
       const std::string here = fmt::format("{}.tasks[{}].template.spec", at, i);
-      priority_class(string_at(pod, "priorityClassName"), here + ".priorityClassName");
+      priority_class(pod.priority_class_name(), here + ".priorityClassName");
       pod_spec(pod, here);
-    });
+    }
   }
   void say(std::string warning) {
     if (said_.size() < kMaxCreateWarnings && std::ranges::find(said_, warning) == said_.end()) said_.push_back(warning);
@@ -67,15 +75,14 @@ class Advice {
 
 std::vector<std::string> warnings_on_create(std::string_view group, std::string_view plural, const text::Object& object,
                                             const ObjectLookup& lookup, std::span<const std::string> schedulers) {
-  Advice advice(lookup, schedulers, string_at(part_of(object, "metadata"), "namespace"));
-  const text::Object& spec = part_of(object, "spec");
-  if (group.empty() && plural == "pods") advice.pod_spec(spec, "spec");
-  if (group == "batch.volcano.sh" && plural == "jobs") advice.job_spec(spec, "spec");
+  Advice advice(lookup, schedulers, api::ObjectView(object).metadata().namespace_name());
+  if (group.empty() && plural == "pods") advice.pod_spec(api::PodView(object).spec(), "spec");
+  if (group == "batch.volcano.sh" && plural == "jobs") advice.job_spec(api::VolcanoJobView(object).spec(), "spec");
   if (group == "batch.volcano.sh" && plural == "cronjobs") {
-    advice.job_spec(part_of(part_of(spec, "jobTemplate"), "spec"), "spec.jobTemplate.spec");
+    advice.job_spec(api::VolcanoCronJobView(object).spec().job_template().spec(), "spec.jobTemplate.spec");
   }
   if (group == "scheduling.volcano.sh" && plural == "podgroups") {
-    advice.priority_class(string_at(spec, "priorityClassName"), "spec.priorityClassName");
+    advice.priority_class(api::PodGroupView(object).spec().priority_class_name(), "spec.priorityClassName");
   }
   return advice.take();
 }

@@ -6,7 +6,9 @@
 #include "kube/api/cron_schedule.h"
 #include "kube/api/go_quote.h"
 #include "kube/api/name_validation.h"
+#include "kube/api/object_view.h"
 #include "kube/api/rules/cron_schedule_rules.h"
+#include "kube/api/views/volcano_cron_view.h"
 #include "server/admission/job_admission.h"
 #include "server/admission/refusal_message.h"
 #include "server/admission/webhook_handlers.h"
@@ -63,16 +65,15 @@ std::string name_complaint(std::string_view name) {
 
 WebhookResult validate_cron_job(const AdmissionRequest& request) {
   if (request.object == nullptr) return {};
-  const text::Object& spec = part_of(*request.object, "spec");
-  const auto job_of = [](const text::Object& cron_spec) -> const text::Object& {
-    return part_of(part_of(cron_spec, "jobTemplate"), "spec");
-  };
-  const text::Object* before = request.old == nullptr ? nullptr : &job_of(part_of(*request.old, "spec"));
-  if (WebhookResult size = check_job_size(job_of(spec), before, "spec.jobTemplate.spec"); !size) return size;
+  const api::VolcanoCronJobSpecView spec = api::VolcanoCronJobView(*request.object).spec();
+  const api::VolcanoJobSpecView before = api::VolcanoCronJobView(request.old).spec().job_template().spec();
+  if (WebhookResult size = check_job_size(spec.job_template().spec(), before, "spec.jobTemplate.spec"); !size) {
+    return size;
+  }
   std::string remedy;
-  std::string text = schedule_complaint(string_at(spec, "schedule"), remedy);
-  if (has(spec, "timeZone")) {
-    const std::string_view zone = string_at(spec, "timeZone");
+  std::string text = schedule_complaint(spec.schedule(), remedy);
+  if (has(part_of(*request.object, "spec"), "timeZone")) {  // an empty one is refused
+    const std::string_view zone = spec.time_zone();
     const std::string complaint = zone_complaint(zone, request.lookup);
     if (!complaint.empty()) {
       text += complaint;
@@ -81,7 +82,7 @@ WebhookResult validate_cron_job(const AdmissionRequest& request) {
                             api::go_quote(zone));
     }
   }
-  const std::string name = name_complaint(string_at(part_of(*request.object, "metadata"), "name"));
+  const std::string name = name_complaint(api::ObjectView(*request.object).metadata().name());
   if (text.empty() && name.empty()) return {};
   return deny(text.empty() || name.empty() ? text + name : text + "; " + name, remedy);
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "kube/api/schema/pattern.h"
+#include "kube/api/views/hyper_node_view.h"
 #include "server/admission/refusal_message.h"
 #include "server/admission/webhook_handlers.h"
 
@@ -45,19 +46,19 @@ std::string in_go_words(std::string_view message) {
 
 WebhookResult validate_hyper_node(const AdmissionRequest& request) {
   if (request.object == nullptr) return {};
-  const text::Object& spec = part_of(*request.object, "spec");
+  const api::HyperNodeSpecView spec = api::HyperNodeView(*request.object).spec();
   api::Causes causes;
-  if (length_at(spec, "members") == 0) {
+  if (spec.members().empty()) {
     causes.invalid("[].spec.members", text::Value(), "member must have at least one member");
   }
-  each_object(spec, "members", [&causes](const text::Object& member, size_t) {
-    const std::string_view pattern = string_at(part_of(part_of(member, "selector"), "regexMatch"), "pattern");
-    if (pattern.empty()) return;
+  for (const api::MemberView member : spec.members()) {
+    const std::string_view pattern = member.selector().regex_match().pattern();
+    if (pattern.empty()) continue;
     if (const auto compiled = api::Pattern::compile(pattern); !compiled) {
       causes.invalid("[].spec.members.selector.regexMatch.pattern", text::Value(pattern),
                      "member regexMatch pattern is invalid: " + in_go_words(compiled.error().message));
     }
-  });
+  }
   if (causes.empty()) return {};
   return deny(aggregate_text(causes));
 }

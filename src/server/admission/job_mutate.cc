@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kube/api/rules/resource_checks.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "kube/api/volcano_keys.h"
 #include "server/admission/job_admission.h"
 
@@ -26,31 +27,31 @@ void fill_limits(text::Object& container) {
 }
 
 void fill_task(text::Object& task, size_t index) {
-  if (string_at(task, "name").empty()) task["name"] = fmt::format("default{}", index);
+  if (api::TaskSpecView(task).name().empty()) task["name"] = fmt::format("default{}", index);
   text::Object* pod_template = object_at(task, "template");
   text::Object* pod = pod_template == nullptr ? nullptr : object_at(*pod_template, "spec");
-  if (pod != nullptr && is_true(*pod, "hostNetwork") && string_at(*pod, "dnsPolicy").empty()) {
+  if (pod != nullptr && api::PodSpecView(*pod).host_network() && api::PodSpecView(*pod).dns_policy().empty()) {
     (*pod)["dnsPolicy"] = "ClusterFirstWithHostNet";
   }
   if (pod_template != nullptr) fill_device_limits(*pod_template);
   if (!has(task, "minAvailable")) {
-    const text::Object& partitions = part_of(task, "partitionPolicy");
-    const int64_t whole = int_at(partitions, "minPartitions").value_or(0);
+    const api::PartitionPolicySpecView partitions = api::TaskSpecView(task).partition_policy();
+    const int64_t whole = partitions.min_partitions().value_or(0);
     int64_t pods = 0;
     // What does not fit is refused by the schema; here it only must not overflow.
-    const bool fits = !__builtin_mul_overflow(whole, int_at(partitions, "partitionSize").value_or(0), &pods);
-    task["minAvailable"] = whole > 0 && fits ? pods : int_at(task, "replicas").value_or(0);
+    const bool fits = !__builtin_mul_overflow(whole, partitions.partition_size().value_or(0), &pods);
+    task["minAvailable"] = whole > 0 && fits ? pods : api::TaskSpecView(task).replicas().value_or(0);
   }
-  if (int_at(task, "maxRetry").value_or(0) == 0) task["maxRetry"] = kDefaultMaxRetry;
+  if (api::TaskSpecView(task).max_retry().value_or(0) == 0) task["maxRetry"] = kDefaultMaxRetry;
 }
 
 int64_t sum_of_minima(const text::Object& spec) {
   int64_t sum = 0;
-  each_object(spec, "tasks", [&sum](const text::Object& task, size_t) {
-    const auto own = int_at(task, "minAvailable");
+  for (const api::TaskSpecView task : api::VolcanoJobSpecView(spec).tasks()) {
+    const auto own = task.min_available();
     // A sum beyond what fits is beyond what the schema lets through, too.
-    if (__builtin_add_overflow(sum, own ? *own : int_at(task, "replicas").value_or(0), &sum)) sum = 0;
-  });
+    if (__builtin_add_overflow(sum, own ? *own : task.replicas().value_or(0), &sum)) sum = 0;
+  }
   return sum;
 }
 
@@ -78,14 +79,14 @@ void fill_device_limits(text::Object& pod_template) {
 
 WebhookResult mutate_job(const AdmissionRequest& request, text::Object& job) {
   text::Object& spec = make_object(job, "spec");
-  if (string_at(spec, "queue").empty()) spec["queue"] = api::keys::kDefaultQueue;
-  if (string_at(spec, "schedulerName").empty()) {
+  if (api::VolcanoJobSpecView(spec).queue().empty()) spec["queue"] = api::keys::kDefaultQueue;
+  if (api::VolcanoJobSpecView(spec).scheduler_name().empty()) {
     const auto& names = request.options.scheduler_names;
     spec["schedulerName"] = names.empty() ? api::keys::kScheduler : std::string_view(names.front());
   }
-  if (int_at(spec, "maxRetry").value_or(0) == 0) spec["maxRetry"] = kDefaultMaxRetry;
+  if (api::VolcanoJobSpecView(spec).max_retry().value_or(0) == 0) spec["maxRetry"] = kDefaultMaxRetry;
   each_object(spec, "tasks", fill_task);
-  if (int_at(spec, "minAvailable").value_or(0) == 0) spec["minAvailable"] = sum_of_minima(spec);
+  if (api::VolcanoJobSpecView(spec).min_available().value_or(0) == 0) spec["minAvailable"] = sum_of_minima(spec);
   add_needed_plugins(spec);
   return {};
 }

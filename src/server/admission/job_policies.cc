@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kube/api/go_quote.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "server/admission/job_admission.h"
 
 namespace basalt::admission {
@@ -22,14 +23,14 @@ struct Taken {
 };
 
 // The events of a policy, each once, `events` before `event`.
-std::vector<std::string_view> events_of(const text::Object& policy) {
+std::vector<std::string_view> events_of(api::LifecyclePolicyView policy) {
   std::vector<std::string_view> events;
   std::set<std::string_view> seen;
   const auto add = [&](std::string_view event) {
     if (seen.insert(event).second) events.push_back(event);
   };
-  each_string(policy, "events", [&](std::string_view event, size_t) { add(event); });
-  if (const std::string_view event = string_at(policy, "event"); !event.empty()) add(event);
+  for (const std::string_view event : policy.events()) add(event);
+  if (const std::string_view event = policy.event(); !event.empty()) add(event);
   return events;
 }
 
@@ -37,9 +38,9 @@ std::string invalid_value(std::string_view path, std::string_view value, std::st
   return fmt::format("{}: Invalid value: {}: {}", path, api::go_quote(value), what);
 }
 
-std::string event_complaint(const text::Object& policy, const std::vector<std::string_view>& events,
+std::string event_complaint(api::LifecyclePolicyView policy, const std::vector<std::string_view>& events,
                             std::string_view path, Taken& taken) {
-  const std::string_view action = string_at(policy, "action");
+  const std::string_view action = policy.action();
   for (const std::string_view event : events) {
     if (std::ranges::find(kEvents, event) == kEvents.end()) return invalid_value(path, event, "invalid policy event");
     if (std::ranges::find(kActions, action) == kActions.end()) {
@@ -50,14 +51,14 @@ std::string event_complaint(const text::Object& policy, const std::vector<std::s
   return "";
 }
 
-std::string policy_complaint(const text::Object& policy, std::string_view path, Taken& taken) {
+std::string policy_complaint(api::LifecyclePolicyView policy, std::string_view path, Taken& taken) {
   const std::vector<std::string_view> events = events_of(policy);
-  const bool by_event = !string_at(policy, "event").empty() || length_at(policy, "events") > 0;
-  const bool by_code = has(policy, "exitCode");
+  const bool by_event = !policy.event().empty() || !policy.events().empty();
+  const bool by_code = policy.exit_code().has_value();
   if (by_event && by_code) return "must not specify event and exitCode simultaneously";
   if (!by_event && !by_code) return "either event and exitCode should be specified";
   if (by_event) return event_complaint(policy, events, path, taken);
-  const int64_t code = int_at(policy, "exitCode").value_or(0);
+  const int64_t code = policy.exit_code().value_or(0);
   if (code == 0) return "0 is not a valid error code";
   if (!taken.codes.insert(code).second) return fmt::format("duplicate exitCode {}", code);
   return "";
@@ -65,15 +66,11 @@ std::string policy_complaint(const text::Object& policy, std::string_view path, 
 
 }  // namespace
 
-void check_policies(const text::Object& holder, std::string_view path, RefusalMessage& refusal) {
-  const text::Array* policies = array_at(holder, "policies");
-  if (policies == nullptr) return;
+void check_policies(api::ListView<api::LifecyclePolicyView> policies, std::string_view path, RefusalMessage& refusal) {
   Taken taken;
   std::vector<std::string> complaints;
-  for (const text::Value& value : *policies) {
-    const text::Object* policy = value.if_object();
-    if (policy == nullptr) continue;
-    std::string complaint = policy_complaint(*policy, path, taken);
+  for (const api::LifecyclePolicyView policy : policies) {
+    std::string complaint = policy_complaint(policy, path, taken);
     if (complaint.empty()) continue;
     complaints.push_back(std::move(complaint));
     break;

@@ -4,7 +4,9 @@
 #include <initializer_list>
 
 #include "base/check.h"
+#include "kube/api/object_view.h"
 #include "kube/api/schema/normalize.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "server/admission/job_admission.h"
 
 namespace basalt::admission {
@@ -31,8 +33,8 @@ bool same_as_type(const text::Value* left, const text::Value* right, std::string
 }
 
 // Numbers that Go does not tell from absent when they are zero.
-bool same_count(const text::Object& left, const text::Object& right, std::string_view name) {
-  return int_at(left, name).value_or(0) == int_at(right, name).value_or(0);
+bool same_count(std::optional<int64_t> left, std::optional<int64_t> right) {
+  return left.value_or(0) == right.value_or(0);
 }
 
 // All members of both, but for those named.
@@ -48,7 +50,7 @@ bool same_but(const text::Object& left, const text::Object& right, Names left_ou
 }
 
 int64_t retries_of(const text::Object& task) {
-  const int64_t given = int_at(task, "maxRetry").value_or(0);
+  const int64_t given = api::TaskSpecView(task).max_retry().value_or(0);
   return given == 0 ? kDefaultMaxRetry : given;
 }
 
@@ -101,17 +103,19 @@ bool same_lists(const text::Object& left, const text::Object& right, std::string
 
 bool same_spec(const text::Object& left, const text::Object& right) {
   return same_but(left, right, {"minAvailable", "priorityClassName"}, [&](std::string_view name) {
-    if (name == "maxRetry") return same_count(left, right, name);
+    if (name == "maxRetry") {
+      return same_count(api::VolcanoJobSpecView(left).max_retry(), api::VolcanoJobSpecView(right).max_retry());
+    }
     if (name == "tasks") return same_lists(left, right, name, same_task);
     if (name == "volumes") return same_lists(left, right, name, same_volume);
     return api::rules::same_member(left, right, name);
   });
 }
 
-WebhookResult check_changed_task(const text::Object& task, std::string_view job, size_t index) {
-  const std::string_view name = string_at(task, "name");
-  const int64_t replicas = int_at(task, "replicas").value_or(0);
-  const auto minimum = int_at(task, "minAvailable");
+WebhookResult check_changed_task(api::TaskSpecView task, std::string_view job, size_t index) {
+  const std::string_view name = task.name();
+  const int64_t replicas = task.replicas().value_or(0);
+  const auto minimum = task.min_available();
   const std::string at = fmt::format("spec.tasks[{}]", index);
   if (replicas < 0) {
     return deny(fmt::format("'replicas' must be >= 0 in task: {}", name),
@@ -132,29 +136,30 @@ WebhookResult check_changed_task(const text::Object& task, std::string_view job,
 }  // namespace
 
 WebhookResult validate_job_update(const text::Object& next, const text::Object& old) {
-  const text::Object& spec = part_of(next, "spec");
-  const text::Object& before = part_of(old, "spec");
-  const std::string_view job = string_at(part_of(next, "metadata"), "name");
-  if (WebhookResult size = check_job_size(spec, &before); !size) return size;
+  const api::VolcanoJobSpecView spec = api::VolcanoJobView(next).spec();
+  const api::VolcanoJobSpecView before = api::VolcanoJobView(old).spec();
+  const std::string_view job = api::VolcanoJobView(next).metadata().name();
+  if (WebhookResult size = check_job_size(spec, before); !size) return size;
   int64_t replicas = 0;
-  WebhookResult fault;
-  each_object(spec, "tasks", [&](const text::Object& task, size_t i) {
-    if (!fault) return;
-    fault = check_changed_task(task, job, i);
-    if (__builtin_add_overflow(replicas, int_at(task, "replicas").value_or(0), &replicas)) replicas = 0;
-  });
-  if (!fault) return fault;
-  const int64_t minimum = int_at(spec, "minAvailable").value_or(0);
+  const api::ListView<api::TaskSpecView> tasks = spec.tasks();
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    const api::TaskSpecView task = tasks[i];
+    if (!task) continue;
+    if (WebhookResult fault = check_changed_task(task, job, i); !fault) return fault;
+    if (__builtin_add_overflow(replicas, task.replicas().value_or(0), &replicas)) replicas = 0;
+  }
+  const int64_t minimum = spec.min_available().value_or(0);
   if (minimum > replicas) {
     return deny("job 'minAvailable' must not be greater than total replicas",
                 fmt::format("spec.minAvailable is {}, all replicas together are {}", minimum, replicas));
   }
   if (minimum < 0) return deny("job 'minAvailable' must be >= 0", fmt::format("spec.minAvailable is {}", minimum));
-  if (const std::string_view complaint = topology_complaint(spec); !complaint.empty()) return deny(complaint);
-  if (length_at(spec, "tasks") != length_at(before, "tasks")) {
+  if (const std::string_view complaint = topology_complaint(spec.network_topology()); !complaint.empty())
+    return deny(complaint);
+  if (spec.tasks().size() != before.tasks().size()) {
     return deny("job updates may not add or remove tasks", "create another job");
   }
-  if (!same_spec(spec, before)) {
+  if (!same_spec(part_of(next, "spec"), part_of(old, "spec"))) {
     return deny(
         "job updates may not change fields other than `minAvailable`, `tasks[*].replicas under spec` and "
         "`PriorityClassName`",

@@ -7,6 +7,7 @@
 #include "kube/api/api_error.h"
 #include "kube/api/go_quote.h"
 #include "kube/api/name_validation.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/go_flags.h"
 #include "server/admission/job_admission.h"
@@ -15,16 +16,17 @@
 namespace basalt::admission {
 namespace {
 
-void check_plugins(const text::Object& spec, RefusalMessage& refusal) {
-  for (const auto& plugin : part_of(spec, "plugins")) {
+void check_plugins(api::VolcanoJobSpecView spec, RefusalMessage& refusal) {
+  if (!spec.plugins()) return;
+  for (const auto& plugin : *spec.plugins().json()) {
     if (std::ranges::find(kJobPlugins, std::string_view(plugin.key())) != kJobPlugins.end()) continue;
     refusal.say(fmt::format(" unable to find job plugin: {};", std::string_view(plugin.key())));
     refusal.remedy(fmt::format("spec.plugins may name {}", fmt::join(kJobPlugins, ", ")));
   }
 }
 
-void check_queue(const AdmissionRequest& request, const text::Object& spec, RefusalMessage& refusal) {
-  const std::string_view name = string_at(spec, "queue");
+void check_queue(const AdmissionRequest& request, api::VolcanoJobSpecView spec, RefusalMessage& refusal) {
+  const std::string_view name = spec.queue();
   const ObjectPtr found = request.lookup.queue(name);
   if (found == nullptr || !found->is_object()) {
     refusal.say(fmt::format(" unable to find job queue: {};", queue_not_found(name)));
@@ -53,14 +55,13 @@ void check_queue(const AdmissionRequest& request, const text::Object& spec, Refu
 }
 
 WebhookResult validate_new_job(const AdmissionRequest& request, const text::Object& job) {
-  const text::Object& spec = part_of(job, "spec");
-  if (length_at(spec, "tasks") == 0) return deny("No task specified in job spec", "spec.tasks needs at least one task");
-  if (WebhookResult size = check_job_size(spec, nullptr); !size) return size;
-  if (has(part_of(spec, "plugins"), "mpi")) {
+  const api::VolcanoJobSpecView spec = api::VolcanoJobView(job).spec();
+  if (spec.tasks().empty()) return deny("No task specified in job spec", "spec.tasks needs at least one task");
+  if (WebhookResult size = check_job_size(spec, {}); !size) return size;
+  if (spec.plugins().find("mpi")) {
     const std::string master = mpi_master(spec);
     bool found = false;
-    each_object(spec, "tasks",
-                [&](const text::Object& task, size_t) { found = found || string_at(task, "name") == master; });
+    for (const api::TaskSpecView task : spec.tasks()) found = found || task.name() == master;
     if (!found) {
       return deny("The specified mpi master task was not found",
                   fmt::format("no task is named {}: name it so, or give spec.plugins.mpi the argument --master=<task>",
@@ -68,9 +69,9 @@ WebhookResult validate_new_job(const AdmissionRequest& request, const text::Obje
     }
   }
   RefusalMessage refusal;
-  refusal.say(topology_complaint(spec));
+  refusal.say(topology_complaint(spec.network_topology()));
   check_tasks(request, refusal);
-  check_policies(spec, "spec.policies", refusal);
+  check_policies(spec.policies(), "spec.policies", refusal);
   check_plugins(spec, refusal);
   check_volumes(spec, refusal);
   check_queue(request, spec, refusal);
@@ -80,14 +81,13 @@ WebhookResult validate_new_job(const AdmissionRequest& request, const text::Obje
 
 }  // namespace
 
-std::string mpi_master(const text::Object& job_spec) {
+std::string mpi_master(api::VolcanoJobSpecView spec) {
   std::string master = "master";
   std::string worker;
   int64_t port = 0;
   std::vector<std::string_view> words;
-  if (const text::Array* arguments = array_at(part_of(job_spec, "plugins"), "mpi")) {
-    for (const text::Value& argument : *arguments) words.push_back(view_of(argument));
-  }
+  const api::ListView<std::string_view> arguments = spec.plugins()["mpi"];
+  for (size_t i = 0; i < arguments.size(); ++i) words.push_back(arguments[i]);
   const text::GoFlag known[] = {
       {.name = "master", .target = &master}, {.name = "worker", .target = &worker}, {.name = "port", .target = &port}};
   // What is wrong with them is the plugin's to tell; what was read before applies.
@@ -95,16 +95,12 @@ std::string mpi_master(const text::Object& job_spec) {
   return master;
 }
 
-void check_volumes(const text::Object& job_spec, RefusalMessage& refusal) {
+void check_volumes(api::VolcanoJobSpecView spec, RefusalMessage& refusal) {
   std::set<std::string_view> paths;
-  const text::Array* volumes = array_at(job_spec, "volumes");
-  if (volumes == nullptr) return;
-  for (const text::Value& value : *volumes) {
-    const text::Object* volume = value.if_object();
-    if (volume == nullptr) continue;
-    const std::string_view path = string_at(*volume, "mountPath");
-    const std::string_view name = string_at(*volume, "volumeClaimName");
-    const bool claims = has(*volume, "volumeClaim");
+  for (const api::VolumeSpecView volume : spec.volumes()) {
+    const std::string_view path = volume.mount_path();
+    const std::string_view name = volume.volume_claim_name();
+    const bool claims = bool(volume.volume_claim());
     if (path.empty()) return refusal.say(" mountPath is required;");
     if (!paths.insert(path).second) return refusal.say(fmt::format(" duplicated mountPath: {};", path));
     if (!claims && name.empty()) return refusal.say(" either VolumeClaim or VolumeClaimName must be specified;");

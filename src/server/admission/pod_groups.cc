@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "kube/api/job_limits.h"
+#include "kube/api/views/volcano_pod_group_view.h"
 #include "kube/api/volcano_keys.h"
 #include "server/admission/job_admission.h"
 #include "server/admission/queue_admission.h"
@@ -19,35 +20,30 @@ std::string queue_complaint(const AdmissionRequest& request, std::string_view na
                      queue_state(queue->get_object()));
 }
 
-std::string tier_complaint(const text::Object& spec) {
+std::string tier_complaint(api::PodGroupSpecView spec) {
   std::string text;
-  if (const std::string_view own = topology_complaint(spec); !own.empty()) text = fmt::format("{}.", own);
-  const text::Array* policies = array_at(spec, "subGroupPolicy");
-  if (policies == nullptr) return text;
-  for (const text::Value& value : *policies) {
-    const text::Object* policy = value.if_object();
-    const std::string_view complaint = policy == nullptr ? "" : topology_complaint(*policy);
+  if (const std::string_view own = topology_complaint(spec.network_topology()); !own.empty())
+    text = fmt::format("{}.", own);
+  for (const api::SubGroupPolicySpecView policy : spec.sub_group_policy()) {
+    const std::string_view complaint = topology_complaint(policy.network_topology());
     if (complaint.empty()) continue;
     if (!text.empty()) text += ' ';
-    return text + fmt::format("in subGroupPolicy '{}': {}.", string_at(*policy, "name"), complaint);
+    return text + fmt::format("in subGroupPolicy '{}': {}.", policy.name(), complaint);
   }
   return text;
 }
 
 // Nobody has so many pods, and amounts for them need not fit into a number.
-WebhookResult check_members(const text::Object& spec) {
+WebhookResult check_members(api::PodGroupSpecView spec) {
   const auto too_many = [](const std::string& field, int64_t number) {
     return deny(fmt::format("a PodGroup may have up to {} members", api::kMaxPodsPerJob),
                 fmt::format("{} is {}", field, number));
   };
-  if (const int64_t least = int_at(spec, "minMember").value_or(0); least > api::kMaxPodsPerJob) {
+  if (const int64_t least = spec.min_member().value_or(0); least > api::kMaxPodsPerJob) {
     return too_many("spec.minMember", least);
   }
-  const text::Object& of_tasks = part_of(spec, "minTaskMember");
-  for (const auto& task : of_tasks) {
-    const int64_t least = int_at(of_tasks, task.key()).value_or(0);
-    if (least > api::kMaxPodsPerJob)
-      return too_many(fmt::format("spec.minTaskMember.{}", std::string_view(task.key())), least);
+  for (const auto& [task, least] : spec.min_task_member()) {
+    if (least > api::kMaxPodsPerJob) return too_many(fmt::format("spec.minTaskMember.{}", task), least);
   }
   return {};
 }
@@ -55,8 +51,8 @@ WebhookResult check_members(const text::Object& spec) {
 }  // namespace
 
 WebhookResult mutate_pod_group(const AdmissionRequest& request, text::Object& group) {
-  if (string_at(part_of(group, "spec"), "queue") != api::keys::kDefaultQueue) return {};
-  const std::string_view own = string_at(part_of(group, "metadata"), "namespace");
+  if (api::PodGroupView(group).spec().queue() != api::keys::kDefaultQueue) return {};
+  const std::string_view own = api::PodGroupView(group).metadata().namespace_name();
   const ObjectPtr namespace_object = request.lookup.namespace_name(own.empty() ? request.namespace_name : own);
   if (namespace_object == nullptr || !namespace_object->is_object()) return {};
   const text::Object& annotations = part_of(part_of(namespace_object->get_object(), "metadata"), "annotations");
@@ -68,9 +64,9 @@ WebhookResult mutate_pod_group(const AdmissionRequest& request, text::Object& gr
 
 WebhookResult validate_pod_group(const AdmissionRequest& request) {
   if (request.object == nullptr) return {};
-  const text::Object& spec = part_of(*request.object, "spec");
+  const api::PodGroupSpecView spec = api::PodGroupView(*request.object).spec();
   if (WebhookResult size = check_members(spec); !size) return size;
-  const std::string queue = queue_complaint(request, string_at(spec, "queue"));
+  const std::string queue = queue_complaint(request, spec.queue());
   const std::string tiers = tier_complaint(spec);
   if (queue.empty() && tiers.empty()) return {};
   std::string_view remedy;

@@ -6,6 +6,9 @@
 #include <set>
 
 #include "kube/api/go_quote.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/pod_spec_view.h"
+#include "kube/api/views/pod_view.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/scalar.h"
 #include "kube/text/yaml.h"
@@ -26,7 +29,7 @@ bool has_annotation_of(const ResourceGroup& group, const text::Object& annotatio
     if (pairs == nullptr) continue;
     for (const auto& pair : *pairs) {
       if (!pair.value().is_string() || !seen.insert(std::string(pair.key())).second) continue;
-      if (string_at(annotations, pair.key()) == view_of(pair.value())) return true;
+      if (api::StringMapView(&annotations)[pair.key()] == view_of(pair.value())) return true;
     }
   }
   return false;
@@ -37,7 +40,7 @@ bool belongs(const ResourceGroup& group, const text::Object& pod, std::string_vi
   if (!group.key.empty() && group.key != "annotation") return false;
   const text::Object& annotations = annotations_of(pod);
   if (has_annotation_of(group, annotations)) return true;
-  return group.key.empty() && string_at(annotations, api::keys::kResourceGroup) == group.name;
+  return group.key.empty() && api::StringMapView(&annotations)[api::keys::kResourceGroup] == group.name;
 }
 
 void apply_group(const ResourceGroup& group, text::Object& spec) {
@@ -54,10 +57,10 @@ void apply_group(const ResourceGroup& group, text::Object& spec) {
 }
 
 void add_queue_gate(const text::Object& annotations, text::Object& spec) {
-  if (string_at(annotations, api::keys::kQueueGate) != "true") return;
+  if (api::StringMapView(&annotations)[api::keys::kQueueGate] != "true") return;
   bool there = false;
   each_object(spec, "schedulingGates", [&there](const text::Object& gate, size_t) {
-    there = there || string_at(gate, "name") == api::keys::kQueueGate;
+    there = there || api::PodSchedulingGateView(gate).name() == api::keys::kQueueGate;
   });
   if (!there) make_array(spec, "schedulingGates").push_back(text::Object{{"name", api::keys::kQueueGate}});
 }
@@ -88,7 +91,7 @@ WebhookResult mutate_pod(const AdmissionRequest& request, text::Object& pod) {
   if (!options.gate_queue_admission && options.resource_groups.empty()) return {};
   text::Object& spec = make_object(pod, "spec");
   if (options.gate_queue_admission) add_queue_gate(annotations_of(pod), spec);
-  const std::string own(string_at(part_of(pod, "metadata"), "namespace"));
+  const std::string own(api::ObjectView(pod).metadata().namespace_name());
   for (const ResourceGroup& group : options.resource_groups) {
     if (!belongs(group, pod, own.empty() ? request.namespace_name : std::string_view(own))) continue;
     apply_group(group, spec);
@@ -101,7 +104,7 @@ WebhookResult validate_pod(const AdmissionRequest& request) {
   constexpr std::array<std::string_view, 2> kKeys = {api::keys::kMinAvailable, api::keys::kMaxUnavailable};
   if (request.object == nullptr) return {};
   const auto& schedulers = request.options.scheduler_names;
-  const std::string_view scheduler = string_at(part_of(*request.object, "spec"), "schedulerName");
+  const std::string_view scheduler = api::PodView(*request.object).spec().scheduler_name();
   if (std::ranges::find(schedulers, scheduler) == schedulers.end()) return {};
   const text::Object& annotations = annotations_of(*request.object);
   size_t given = 0;

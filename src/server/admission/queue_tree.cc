@@ -7,15 +7,16 @@
 #include "kube/api/go_quote.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/rules/resource_checks.h"
+#include "kube/api/views/volcano_queue_view.h"
 #include "kube/api/volcano_keys.h"
 #include "server/admission/queue_admission.h"
 
 namespace basalt::admission {
 namespace {}  // namespace
 
-std::string_view parent_of(const text::Object& queue) { return string_at(part_of(queue, "spec"), "parent"); }
+std::string_view parent_of(const text::Object& queue) { return api::QueueView(queue).spec().parent(); }
 
-std::string_view queue_state(const text::Object& queue) { return string_at(part_of(queue, "status"), "state"); }
+std::string_view queue_state(const text::Object& queue) { return api::QueueView(queue).status().state(); }
 
 bool takes_work(const text::Object& queue) {
   const std::string_view state = queue_state(queue);

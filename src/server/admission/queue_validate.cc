@@ -5,8 +5,10 @@
 
 #include "kube/api/go_quote.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/rules/checks.h"
 #include "kube/api/rules/resource_checks.h"
+#include "kube/api/views/volcano_queue_view.h"
 #include "kube/api/volcano_keys.h"
 #include "kube/text/scalar.h"
 #include "server/admission/queue_admission.h"
@@ -82,8 +84,8 @@ std::string weights_complaint(std::string_view weights) {
 // The path of the hierarchy that hdrf reads, in annotations.
 void check_path(const text::Object& queue, const ObjectLookup& lookup, api::Causes& causes) {
   const text::Object& annotations = part_of(part_of(queue, "metadata"), "annotations");
-  const std::string_view path = string_at(annotations, api::keys::kHierarchy);
-  const std::string_view weights = string_at(annotations, api::keys::kHierarchyWeights);
+  const std::string_view path = api::StringMapView(&annotations)[api::keys::kHierarchy];
+  const std::string_view weights = api::StringMapView(&annotations)[api::keys::kHierarchyWeights];
   if (path.empty() && weights.empty()) return;
   const std::string at = "requestBody.metadata.annotations";
   if (std::ranges::count(path, '/') != std::ranges::count(weights, '/')) {
@@ -98,7 +100,7 @@ void check_path(const text::Object& queue, const ObjectLookup& lookup, api::Caus
   for (const ObjectPtr& one : lookup.queues()) {
     if (one == nullptr || !one->is_object() || api::name_of(one->get_object()) == api::name_of(queue)) continue;
     const text::Object& other = one->get_object();
-    const std::string_view there = string_at(part_of(part_of(other, "metadata"), "annotations"), api::keys::kHierarchy);
+    const std::string_view there = api::ObjectView(other).metadata().annotations()[api::keys::kHierarchy];
     if (!there.starts_with(below)) continue;
     return causes.invalid(
         at, text_value(path),
@@ -168,8 +170,8 @@ WebhookResult mutate_queue(const AdmissionRequest& /*request*/, text::Object& qu
   text::Object* metadata = object_at(queue, "metadata");
   text::Object* annotations = metadata == nullptr ? nullptr : object_at(*metadata, "annotations");
   if (annotations != nullptr) {
-    const std::string path(string_at(*annotations, api::keys::kHierarchy));
-    const std::string weights(string_at(*annotations, api::keys::kHierarchyWeights));
+    const std::string path{api::StringMapView(annotations)[api::keys::kHierarchy]};
+    const std::string weights{api::StringMapView(annotations)[api::keys::kHierarchyWeights]};
     if (!path.empty() && !weights.empty() && !path.starts_with(api::keys::kRootQueue)) {
       (*annotations)[api::keys::kHierarchy] = "root/" + path;
       (*annotations)[api::keys::kHierarchyWeights] = "1/" + weights;
@@ -177,7 +179,7 @@ WebhookResult mutate_queue(const AdmissionRequest& /*request*/, text::Object& qu
   }
   text::Object& spec = make_object(queue, "spec");
   if (!has(spec, "reclaimable")) spec["reclaimable"] = true;
-  if (int_at(spec, "weight").value_or(0) == 0) spec["weight"] = 1;
+  if (api::QueueSpecView(spec).weight().value_or(0) == 0) spec["weight"] = 1;
   // A queue that is guaranteed something deserves at least that; many manifests say only the former.
   const text::Object guarantee = part_of(part_of(spec, "guarantee"), "resource");
   if (!guarantee.empty() && part_of(spec, "deserved").empty()) spec["deserved"] = guarantee;

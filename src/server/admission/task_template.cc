@@ -3,10 +3,12 @@
 
 #include "base/check.h"
 #include "kube/api/name_validation.h"
+#include "kube/api/object_view.h"
 #include "kube/api/rules/pod_template.h"
 #include "kube/api/rules/resource_checks.h"
 #include "kube/api/schema/defaults.h"
 #include "kube/api/schema/normalize.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "server/admission/job_admission.h"
 
 namespace basalt::admission {
@@ -19,8 +21,8 @@ const api::Schema& template_schema() {
 }
 
 // What is wrong, field by field, each ended by ". ". The copy is needed: defaults are filled in before judging.
-std::string template_complaints(const AdmissionRequest& request, const text::Object& task) {
-  const text::Value* given = member_of(task, "template");
+std::string template_complaints(const AdmissionRequest& request, api::TaskSpecView task) {
+  const text::Value* given = member_of(*task.json(), "template");
   text::Value copy = given == nullptr ? text::Value(text::Object()) : *given;
   if (const auto read = api::normalize(template_schema(), copy); !read) {
     return "template: " + read.error().message + ". ";
@@ -34,9 +36,8 @@ std::string template_complaints(const AdmissionRequest& request, const text::Obj
   }
   api::rules::complete_pod_spec(pod, api::rules::SpecOf::Template);
   api::Causes causes;
-  const std::string_view own = string_at(part_of(*request.object, "metadata"), "namespace");
-  const text::Object metadata{{"name", string_at(task, "name")},
-                              {"namespace", own.empty() ? request.namespace_name : own}};
+  const std::string_view own = api::ObjectView(*request.object).metadata().namespace_name();
+  const text::Object metadata{{"name", task.name()}, {"namespace", own.empty() ? request.namespace_name : own}};
   api::validate_metadata(metadata, true, api::NameRule::Subdomain, causes);
   api::rules::validate_pod_template(pod_template, "template", causes);
   std::string text;
@@ -48,27 +49,25 @@ std::string template_complaints(const AdmissionRequest& request, const text::Obj
 }
 
 // Whole cpus, at least one; requests, or limits where there are no requests.
-bool has_whole_cpus(const text::Object& container) {
-  const text::Object& resources = part_of(container, "resources");
-  const text::Object& requests = part_of(resources, "requests");
-  const text::Value* cpu = member_of(requests.empty() ? part_of(resources, "limits") : requests, "cpu");
-  if (cpu == nullptr) return false;
+bool has_whole_cpus(api::ContainerView container) {
+  const api::ResourceRequirementsView resources = container.resources();
+  const text::Value* cpu = (resources.requests().empty() ? resources.limits() : resources.requests())["cpu"];
+  if (cpu == nullptr || cpu->is_null()) return false;
   const text::Quantity amount = api::rules::amount_of(*cpu);
   return !amount.is_zero() && text::Quantity::from_units(amount.value()) == amount;
 }
 
-void check_whole_cpus(const text::Object& task, size_t index, RefusalMessage& refusal) {
-  const std::string_view policy = string_at(task, "topologyPolicy");
+void check_whole_cpus(api::TaskSpecView task, size_t index, RefusalMessage& refusal) {
+  const std::string_view policy = task.topology_policy();
   if (policy.empty() || policy == "none") return;
-  const text::Object& pod = part_of(part_of(task, "template"), "spec");
+  const api::PodSpecView pod = task.template_().spec();
   size_t number = 0;
-  for (const std::string_view list : {"containers", "initContainers"}) {
+  for (const api::ListView<api::ContainerView> list : {pod.containers(), pod.init_containers()}) {
     bool wrong = false;
-    each_object(pod, list, [&](const text::Object& container, size_t) {
-      if (wrong) return;
-      wrong = !has_whole_cpus(container);
+    for (const api::ContainerView container : list) {
+      wrong = wrong || !has_whole_cpus(container);
       if (!wrong) ++number;
-    });
+    }
     if (!wrong) continue;
     refusal.say(fmt::format("the cpu request isn't an integer in spec.task[{}] container[{}].", index, number));
     refusal.remedy(fmt::format("topologyPolicy {} needs whole cpus, at least 1, in every container", policy));
@@ -78,7 +77,7 @@ void check_whole_cpus(const text::Object& task, size_t index, RefusalMessage& re
 
 }  // namespace
 
-void check_task_template(const AdmissionRequest& request, const text::Object& task, size_t index,
+void check_task_template(const AdmissionRequest& request, api::TaskSpecView task, size_t index,
                          RefusalMessage& refusal) {
   if (const std::string complaints = template_complaints(request, task); !complaints.empty()) {
     refusal.say(fmt::format("spec.task[{}].{}", index, complaints));
