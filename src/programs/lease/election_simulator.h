@@ -14,6 +14,7 @@
 
 #include "base/rng.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "programs/lease/lease_rules.h"
 
 namespace basalt::lease {
@@ -38,7 +39,7 @@ class LeaseServer {
 
  private:
   static std::string version_in(const text::Value& lease) {
-    return std::string(api::string_at(api::metadata_of(lease.get_object()), "resourceVersion"));
+    return std::string(api::ObjectView(lease).metadata().resource_version());
   }
   Answer store(text::Value body) {
     api::metadata_of(body.get_object())["resourceVersion"] = std::to_string(++version_);

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/lease_view.h"
 #include "kube/text/go_duration.h"
 #include "kube/text/rfc3339.h"
 
@@ -57,14 +58,14 @@ Result<void> check_lease_times(const LeaseTimes& times) {
 
 LeaseRecord lease_record(const text::Value& lease) {
   LeaseRecord record;
-  const text::Object* spec = lease.is_object() ? api::object_at(lease.get_object(), {"spec"}) : nullptr;
-  if (spec == nullptr) return record;
-  record.holder = api::string_at(*spec, "holderIdentity");
-  record.acquire_time = api::string_at(*spec, "acquireTime");
-  record.renew_time = api::string_at(*spec, "renewTime");
-  record.strategy = api::string_at(*spec, "strategy");
-  record.duration_seconds = bounded(api::int_at(*spec, {"leaseDurationSeconds"}));
-  record.transitions = bounded(api::int_at(*spec, {"leaseTransitions"}));
+  const api::LeaseSpecView spec = api::LeaseView(lease).spec();
+  if (!spec) return record;
+  record.holder = spec.holder_identity();
+  record.acquire_time = spec.acquire_time();
+  record.renew_time = spec.renew_time();
+  record.strategy = spec.strategy();
+  record.duration_seconds = bounded(spec.lease_duration_seconds().value_or(0));
+  record.transitions = bounded(spec.lease_transitions().value_or(0));
   return record;
 }
 

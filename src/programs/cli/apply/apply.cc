@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "programs/cli/apply/rest_mapper.h"
 #include "programs/cli/flag_parser.h"
 #include "programs/cli/server_flags.h"
@@ -19,7 +20,7 @@ namespace {
 
 // "job.batch.volcano.sh/train", as kubectl names an object.
 std::string shown_name(const RestMapping& target, const text::Object& object) {
-  const std::string kind = lower(api::string_at(object, "kind"));
+  const std::string kind = lower(api::ObjectView(object).kind());
   const std::string group = target.resource.group.empty() ? "" : "." + target.resource.group;
   return vcctl::printable(fmt::format("{}{}/{}", kind, group, api::name_of(object)));
 }
@@ -48,7 +49,7 @@ api::Call call_for(const RestMapping& target, const ApplyOptions& options, text:
 Result<std::string> apply_one(client::ObjectClient& client, RestMapper& kinds, const ApplyOptions& options,
                               text::Object object, vcctl::Terminal& terminal) {
   const auto target =
-      kinds.find(std::string(api::string_at(object, "apiVersion")), std::string(api::string_at(object, "kind")));
+      kinds.find(std::string(api::ObjectView(object).api_version()), std::string(api::ObjectView(object).kind()));
   if (!target) return std::unexpected(target.error());
   const auto outcome = client.call(call_for(*target, options, std::move(object)));
   const auto& warnings = outcome ? outcome->warnings : outcome.error().warnings;

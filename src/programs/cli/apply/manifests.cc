@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "programs/cli/apply/apply.h"
 #include "programs/cli/vcctl/manifest.h"
 
@@ -27,7 +28,7 @@ Result<void> check_one(const text::Field& root) {
 }
 
 bool is_list(const text::Object& object) {
-  return api::string_at(object, "kind") == "List" && api::array_at(object, {"items"}) != nullptr;
+  return api::ObjectView(object).kind() == "List" && api::array_at(object, {"items"}) != nullptr;
 }
 
 Result<void> add_object(const text::Field& root, const std::string& place, std::vector<ApplyManifest>& out) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/views/definition_view.h"
 #include "kube/text/document_path.h"
 #include "programs/cli/vcctl/command_session.h"
 
@@ -50,15 +50,13 @@ Result<void> RestMapper::ask_server() {
 }
 
 void RestMapper::learn(const text::Object& definition) {
-  const text::Array* versions = api::array_at(definition, {"spec", "versions"});
-  if (versions == nullptr) return;
-  RestMapping target{.namespaced = api::string_at(definition, {"spec", "scope"}) == "Namespaced"};
-  target.resource.group = api::string_at(definition, {"spec", "group"});
-  target.resource.plural = api::string_at(definition, {"spec", "names", "plural"});
-  const std::string kind(api::string_at(definition, {"spec", "names", "kind"}));
-  for (const text::Value& version : *versions) {
-    if (!version.is_object()) continue;
-    target.resource.version = api::string_at(version.get_object(), "name");
+  const api::CustomResourceDefinitionSpecView spec = api::CustomResourceDefinitionView(definition).spec();
+  RestMapping target{.namespaced = spec.scope() == "Namespaced"};
+  target.resource.group = spec.group();
+  target.resource.plural = spec.names().plural();
+  const std::string kind(spec.names().kind());
+  for (const api::CustomResourceDefinitionVersionView version : spec.versions()) {
+    target.resource.version = version.name();
     known_.insert_or_assign({target.resource.group + "/" + target.resource.version, kind}, target);
   }
 }

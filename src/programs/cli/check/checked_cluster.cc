@@ -9,7 +9,7 @@
 #include "kube/api/pod_requests.h"
 #include "kube/api/pod_types.h"
 #include "kube/api/queue_types.h"
-#include "kube/api/rules/member_access.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "kube/api/volcano_keys.h"
 #include "programs/cli/check/check_rules.h"
 
@@ -104,20 +104,22 @@ void CheckedCluster::add_job(const text::Value& object) {
     return unreadable.push_back(
         unreadable_object("Job", object, {.code = ErrorCode::Invalid, .message = "it has no name"}));
   }
-  const text::Object& job = object.get_object();
-  CheckedJob facts{.namespace_name = std::string(api::namespace_of(job)),
-                   .name = std::string(api::name_of(job)),
-                   .uid = std::string(api::string_at(job, {"metadata", "uid"})),
-                   .phase = std::string(api::string_at(job, {"status", "state", "phase"})),
-                   .finished_lost = std::max<int64_t>(
-                       0, number_of(api::string_at(job, {"status", "controlledResources", "finished-pods-lost"}))),
-                   .terminating = !api::string_at(job, {"metadata", "deletionTimestamp"}).empty()};
-  for (size_t i = 0; i < kCounters.size(); ++i) facts.counts[i] = api::int_at(job, {"status", kCounters[i]});
-  api::rules::each_object(api::rules::part_of(job, "spec"), "tasks", [&facts](const text::Object& task, size_t) {
-    facts.tasks.push_back({.name = std::string(api::string_at(task, "name")),
-                           .replicas = api::int_at(task, {"replicas"}),
-                           .waits = api::object_at(task, {"dependsOn"}) != nullptr});
-  });
+  const api::VolcanoJobView job(object);
+  CheckedJob facts{
+      .namespace_name = std::string(job.metadata().namespace_name()),
+      .name = std::string(job.metadata().name()),
+      .uid = std::string(job.metadata().uid()),
+      .phase = std::string(job.status().state().phase()),
+      .finished_lost = std::max<int64_t>(0, number_of(job.status().controlled_resources()["finished-pods-lost"])),
+      .terminating = !job.metadata().deletion_timestamp().empty()};
+  const api::VolcanoJobStatusView status = job.status();
+  const std::array<std::optional<int64_t>, kCounters.size()> counts = {
+      status.pending(), status.running(), status.succeeded(), status.failed(), status.terminating(), status.unknown()};
+  for (size_t i = 0; i < counts.size(); ++i) facts.counts[i] = counts[i].value_or(0);
+  for (const api::TaskSpecView task : job.spec().tasks()) {
+    facts.tasks.push_back(
+        {.name = std::string(task.name()), .replicas = task.replicas().value_or(0), .waits = bool(task.depends_on())});
+  }
   jobs.push_back(std::move(facts));
 }
 

@@ -1,7 +1,7 @@
 #include <array>
 
 #include "control/scheduler/state/conf_in_map.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/views/config_map_view.h"
 #include "programs/cli/check/check_verb.h"
 #include "programs/cli/vcctl/command_session.h"
 #include "programs/cli/vcctl/vcctl_kinds.h"
@@ -52,8 +52,8 @@ void read_policy(client::ObjectClient& client, const PolicyPlace& place, Checked
                                                     .name = place.map.substr(slash + 1)});
   if (!outcome || outcome->object == nullptr || !outcome->object->is_object()) return;
   cluster.policy_refused =
-      api::string_at(outcome->object->get_object(), {"metadata", "annotations", state::kPolicyRefusedAnnotation});
-  const text::Object* data = api::object_at(outcome->object->get_object(), {"data"});
+      api::ConfigMapView(outcome->object->get_object()).metadata().annotations()[state::kPolicyRefusedAnnotation];
+  const text::Object* data = api::ConfigMapView(outcome->object->get_object()).data().json();
   if (data == nullptr) return;
   if (const auto conf = state::conf_in_map(*data, place.key)) cluster.policy = conf->text;
 }

@@ -9,7 +9,11 @@
 #include "kube/api/job_phase.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/resource_list.h"
+#include "kube/api/views/event_view.h"
 #include "kube/api/views/pod_view.h"
+#include "kube/api/views/volcano_job_view.h"
+#include "kube/api/views/volcano_pod_group_view.h"
+#include "kube/api/views/volcano_queue_view.h"
 #include "kube/text/utf8.h"
 #include "programs/cli/follow/dashboard_rows.h"
 #include "programs/cli/follow/text_wrap.h"
@@ -20,8 +24,8 @@ namespace {
 using vcctl::printable;
 using vcctl::Terminal;
 
-std::string amounts_at(const text::Object& object, std::initializer_list<std::string_view> path) {
-  return api::resource_list_text(api::resource_list_in(api::object_at(object, path)));
+std::string amounts_text(api::MapView<const text::Value*> amounts) {
+  return api::resource_list_text(api::resource_list_in(amounts.json()));
 }
 
 void add_lines(std::vector<std::string>& lines, std::vector<std::string> more) {
@@ -29,15 +33,13 @@ void add_lines(std::vector<std::string>& lines, std::vector<std::string> more) {
 }
 
 std::string queue_text(const JobObjects& objects) {
-  const text::Object* job = objects.job();
-  const std::string name(job == nullptr ? "" : api::string_at(*job, {"spec", "queue"}));
-  const text::Object* queue = objects.queue();
-  if (queue == nullptr) return fmt::format("{} (not seen)", name);
-  const std::string used = amounts_at(*queue, {"status", "allocated"});
-  const std::string cap = amounts_at(*queue, {"spec", "capability"});
-  return fmt::format("{}  {}  weight {}{}{}", name, api::string_at(*queue, {"status", "state"}),
-                     api::int_at(*queue, {"spec", "weight"}, 1), used.empty() ? "" : "  in use: " + used,
-                     cap.empty() ? "" : "  at most: " + cap);
+  const std::string name(api::VolcanoJobView(objects.job()).spec().queue());
+  const api::QueueView queue(objects.queue());
+  if (!queue) return fmt::format("{} (not seen)", name);
+  const std::string used = amounts_text(queue.status().allocated());
+  const std::string cap = amounts_text(queue.spec().capability());
+  return fmt::format("{}  {}  weight {}{}{}", name, queue.status().state(), queue.spec().weight().value_or(1),
+                     used.empty() ? "" : "  in use: " + used, cap.empty() ? "" : "  at most: " + cap);
 }
 
 std::string gang_text(const GangProgress& fill) {
@@ -62,36 +64,31 @@ std::string bar_of(const GangProgress& fill) {
 // pods yet.
 std::string reason_from_events(const JobObjects& objects, std::string_view group) {
   std::string reason;
-  for (const text::Object* event : objects.events()) {
-    const std::string_view message = api::string_at(*event, "message");
-    if (api::string_at(*event, {"involvedObject", "name"}) == group && !message.starts_with("0/0 tasks") &&
-        api::string_at(*event, "reason") == "Unschedulable") {
+  for (const text::Object* object : objects.events()) {
+    const api::EventView event(object);
+    const std::string_view message = event.message();
+    if (event.involved_object().name() == group && !message.starts_with("0/0 tasks") &&
+        event.reason() == "Unschedulable") {
       reason = printable(message);
     }
   }
   return reason;
 }
 
-const text::Object* condition_of(const text::Object& group, std::string_view type) {
-  const text::Array* conditions = api::array_at(group, {"status", "conditions"});
-  for (size_t i = 0; conditions != nullptr && i < conditions->size(); ++i) {
-    const text::Object* condition = (*conditions)[i].if_object();
-    if (condition != nullptr && api::string_at(*condition, "type") == type) return condition;
+api::PodGroupConditionView condition_of(const text::Object& group, std::string_view type) {
+  for (const api::PodGroupConditionView condition : api::PodGroupView(group).status().conditions()) {
+    if (condition.type() == type) return condition;
   }
-  return nullptr;
+  return {};
 }
 
 }  // namespace
 
 GangProgress gang_progress(const JobObjects& objects) {
   GangProgress fill;
-  if (const text::Object* job = objects.job(); job != nullptr) {
-    fill.needed = api::int_at(*job, {"spec", "minAvailable"});
-    const text::Array* tasks = api::array_at(*job, {"spec", "tasks"});
-    for (size_t i = 0; tasks != nullptr && i < tasks->size(); ++i) {
-      if ((*tasks)[i].is_object()) fill.wanted += api::int_at((*tasks)[i].get_object(), {"replicas"});
-    }
-  }
+  const api::VolcanoJobSpecView spec = api::VolcanoJobView(objects.job()).spec();
+  fill.needed = spec.min_available().value_or(0);
+  for (const api::TaskSpecView task : spec.tasks()) fill.wanted += task.replicas().value_or(0);
   for (const text::Object* object : objects.pods()) {
     const api::PodView pod(object);
     const std::string_view phase = pod.status().phase();
@@ -113,17 +110,16 @@ GangProgress gang_progress(const JobObjects& objects) {
 std::string waiting_reason(const JobObjects& objects) {
   const text::Object* group = objects.group();
   if (group == nullptr || (objects.phase() != "Pending" && objects.phase() != "Running")) return "";
-  if (const text::Object* waiting = condition_of(*group, "Waiting"); waiting != nullptr) {
+  if (const api::PodGroupConditionView waiting = condition_of(*group, "Waiting")) {
     const GangProgress fill = gang_progress(objects);
     const bool placed = fill.needed > 0 && fill.running + fill.succeeded + fill.placed >= fill.needed;
-    const bool waits = api::string_at(*waiting, "status") == "True" && !placed;  // the pods may be ahead of the group
-    return waits ? printable(api::string_at(*waiting, "message")) : "";
+    const bool waits = waiting.status() == "True" && !placed;  // the pods may be ahead of the group
+    return waits ? printable(waiting.message()) : "";
   }
   if (objects.phase() != "Pending") return "";
   // Words of a scheduler that is not ours.
-  if (const text::Object* found = condition_of(*group, "Unschedulable");
-      found != nullptr && api::string_at(*found, "status") == "True") {
-    return printable(api::string_at(*found, "message"));
+  if (const api::PodGroupConditionView found = condition_of(*group, "Unschedulable"); found.status() == "True") {
+    return printable(found.message());
   }
   return reason_from_events(objects, api::name_of(*group));
 }
@@ -171,18 +167,18 @@ std::string state_line(const JobObjects& objects) {
   const std::string phase = objects.phase().empty() ? "not begun" : objects.phase();
   const bool ended = api::is_stopped_job(phase);
   std::string line =
-      fmt::format("job {} {}, queue {}", api::key_of(*job), phase, api::string_at(*job, {"spec", "queue"}));
-  const std::string_view group_phase = group == nullptr ? "" : api::string_at(*group, {"status", "phase"});
+      fmt::format("job {} {}, queue {}", api::key_of(*job), phase, api::VolcanoJobView(*job).spec().queue());
+  const std::string_view group_phase = api::PodGroupView(group).status().phase();
   if (!group_phase.empty() && !ended) line += fmt::format(", group {}", group_phase);
   line += ", " + gang_text(gang_progress(objects));
   if (const std::string why = waiting_reason(objects); !why.empty()) line += ": " + why;
   return printable(line);
 }
 
-std::string event_line(const text::Object& event) {
-  return printable(fmt::format("{} {} {}/{}: {}", api::string_at(event, "type"), api::string_at(event, "reason"),
-                               api::string_at(event, {"involvedObject", "kind"}),
-                               api::string_at(event, {"involvedObject", "name"}), api::string_at(event, "message")));
+std::string event_line(const text::Object& object) {
+  const api::EventView event(object);
+  return printable(fmt::format("{} {} {}/{}: {}", event.type(), event.reason(), event.involved_object().kind(),
+                               event.involved_object().name(), event.message()));
 }
 
 std::optional<bool> reached(const JobObjects& objects, FollowGoal goal) {

@@ -5,17 +5,18 @@
 
 #include "kube/api/age_text.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/event_view.h"
+#include "kube/api/views/volcano_job_view.h"
 
 namespace basalt::cli::follow {
 namespace {
 
 bool owned_by_job(const text::Object& object, std::string_view job) {
-  const text::Array* owners = api::array_at(object, {"metadata", "ownerReferences"});
-  if (owners == nullptr) return false;
-  return std::any_of(owners->begin(), owners->end(), [job](const text::Value& owner) {
-    return owner.is_object() && api::string_at(owner.get_object(), "kind") == "Job" &&
-           api::string_at(owner.get_object(), "name") == job;
-  });
+  for (const api::OwnerReferenceView owner : api::ObjectView(object).metadata().owner_references()) {
+    if (owner.kind() == "Job" && owner.name() == job) return true;
+  }
+  return false;
 }
 
 // Shorter first among names that differ in their number only: "a-2" before "a-10".
@@ -29,17 +30,18 @@ bool before_by_name(const text::Object* left, const text::Object* right) {
 
 }  // namespace
 
-Instant time_of_event(const text::Object& event) {
-  return std::max({api::time_at(event, {"lastTimestamp"}), api::time_at(event, {"eventTime"}),
-                   api::time_at(event, {"series", "lastObservedTime"}),
-                   api::time_at(event, {"metadata", "creationTimestamp"})});
+Instant time_of_event(const text::Object& object) {
+  const api::EventView event(object);
+  return std::max({api::time_of(event.last_timestamp()), api::time_of(event.event_time()),
+                   api::time_of(event.series().last_observed_time()),
+                   api::time_of(event.metadata().creation_timestamp())});
 }
 
 bool JobObjects::belongs(JobObjectKind part, const text::Object& object) const {
   if (part == JobObjectKind::Group) return owned_by_job(object, job_name_);
   if (part != JobObjectKind::Event) return true;
   // Which pods are ours may be known later than their events: events() looks closer.
-  return api::string_at(object, {"involvedObject", "name"}).starts_with(job_name_);
+  return api::EventView(object).involved_object().name().starts_with(job_name_);
 }
 
 void JobObjects::put(JobObjectKind part, client::ObjectPtr object) {
@@ -90,7 +92,7 @@ std::vector<const text::Object*> JobObjects::events() const {
   const auto pods = tables_.find(JobObjectKind::Pod);
   const text::Object* our_group = group();
   for (const auto& [event_name, event] : table->second) {
-    const std::string_view about = api::string_at(event->get_object(), {"involvedObject", "name"});
+    const std::string_view about = api::EventView(event->get_object()).involved_object().name();
     const bool ours = about == job_name_ || (our_group != nullptr && about == api::name_of(*our_group)) ||
                       (pods != tables_.end() && pods->second.contains(about));
     if (ours) events.push_back(&event->get_object());
@@ -103,7 +105,7 @@ std::vector<const text::Object*> JobObjects::events() const {
 
 std::string JobObjects::phase() const {
   const text::Object* found = job();
-  return found == nullptr ? "" : std::string(api::string_at(*found, {"status", "state", "phase"}));
+  return found == nullptr ? "" : std::string(api::VolcanoJobView(*found).status().state().phase());
 }
 
 }  // namespace basalt::cli::follow

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::cli::follow {
@@ -37,7 +37,7 @@ Result<void> JobWatcher::open() {
   // A list of one name would be empty where a get says what is wrong.
   const auto job = session_.get(vcctl::kJob, namespace_, objects_.job_name());
   if (!job) return std::unexpected(job.error());
-  if (const std::string_view queue = api::string_at((*job)->get_object(), {"spec", "queue"}); !queue.empty()) {
+  if (const std::string_view queue = api::VolcanoJobView((*job)->get_object()).spec().queue(); !queue.empty()) {
     add_watch(JobObjectKind::Queue, vcctl::kQueue, named("", queue));
   }
   for (size_t i = 0; i < watches_.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 
 namespace basalt::cli::vcctl {
 
@@ -13,7 +14,7 @@ Result<void> issue_command(CommandSession& session, const VcctlKind& kind, const
   const text::Object reference{{"apiVersion", kind.api_version()},
                                {"kind", kind.kind},
                                {"name", api::name_of(target)},
-                               {"uid", api::string_at(target, {"metadata", "uid"})},
+                               {"uid", api::ObjectView(target).metadata().uid()},
                                {"controller", true},
                                {"blockOwnerDeletion", true}};
   const auto created = session.create(

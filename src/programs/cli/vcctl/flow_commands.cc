@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_flow_view.h"
 #include "programs/cli/vcctl/commands.h"
 #include "programs/cli/vcctl/manifest.h"
 #include "programs/cli/vcctl/show_objects.h"
@@ -13,11 +14,12 @@ namespace {
 
 constexpr std::string_view kDefaultNamespace = "default";
 
+using NamesInStatus = api::ListView<std::string_view> (api::JobFlowStatusView::*)() const;
+
 // How many names there are in a list of the status.
-TableColumn members_column(std::string_view header, std::string_view key) {
-  return {.header = header, .width = kListWidth, .cell = [key](const text::Object& flow, Instant) {
-            const text::Array* names = api::array_at(flow, {"status", key});
-            return Cell{.text = std::to_string(names == nullptr ? 0 : names->size())};
+TableColumn members_column(std::string_view header, NamesInStatus names) {
+  return {.header = header, .width = kListWidth, .cell = [names](const text::Object& flow, Instant) {
+            return Cell{.text = std::to_string((api::JobFlowView(flow).status().*names)().size())};
           }};
 }
 
@@ -25,8 +27,10 @@ ShowOptions shown_flows() {
   return {.kind = kJobFlow,
           .columns = {name_column(kListWidth), namespace_column(kListWidth),
                       phase_column("Phase", kListWidth, {"status", "state", "phase"}), age_column(kListWidth)},
-          .wide = {members_column("Pending", "pendingJobs"), members_column("Running", "runningJobs"),
-                   members_column("Completed", "completedJobs"), members_column("Failed", "failedJobs"),
+          .wide = {members_column("Pending", &api::JobFlowStatusView::pending_jobs),
+                   members_column("Running", &api::JobFlowStatusView::running_jobs),
+                   members_column("Completed", &api::JobFlowStatusView::completed_jobs),
+                   members_column("Failed", &api::JobFlowStatusView::failed_jobs),
                    text_column("Retain", kListWidth, {"spec", "jobRetainPolicy"})}};
 }
 

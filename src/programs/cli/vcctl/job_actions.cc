@@ -5,6 +5,7 @@
 
 #include "kube/api/job_phase.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "programs/cli/vcctl/bus_command.h"
 #include "programs/cli/vcctl/commands.h"
 #include "programs/cli/vcctl/job_target.h"
@@ -18,7 +19,7 @@ Result<void> order(CommandSession& session, std::string_view verb, std::string_v
   const auto job = session.get(kJob, target->namespace_name, target->name);
   if (!job) return std::unexpected(job.error());
   const text::Object& object = (*job)->get_object();
-  const std::string_view phase = api::string_at(object, {"status", "state", "phase"});
+  const std::string_view phase = api::VolcanoJobView(object).status().state().phase();
   if (!session.volcano_output() && api::is_finished_job(phase)) {
     return invalid(fmt::format("job {} is {}: there is nothing to {}", api::key_of(object), phase, verb));
   }

@@ -2,6 +2,7 @@
 //
 // Volcano's columns; behind them, when a job waits and --volcano-output is not given, a column that says why.
 #include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "kube/api/volcano_keys.h"
 #include "programs/cli/vcctl/commands.h"
 #include "programs/cli/vcctl/show_objects.h"
@@ -13,23 +14,20 @@ constexpr Width fixed(size_t columns) { return {.rule = WidthRule::Fixed, .blank
 constexpr Width kNames{.rule = WidthRule::Longest, .blanks = 3};
 
 std::string date_of(const text::Object& job) {
-  const std::string_view time = api::string_at(job, {"metadata", "creationTimestamp"});
+  const std::string_view time = api::VolcanoJobView(job).metadata().creation_timestamp();
   return std::string(time.substr(0, time.find('T')));
 }
 
 std::string type_of(const text::Object& job) {
-  const text::Object* labels = api::object_at(job, {"metadata", "labels"});
-  const std::string_view type = labels == nullptr ? "" : api::string_at(*labels, api::keys::kJobType);
+  const std::string_view type = api::VolcanoJobView(job).metadata().labels()[api::keys::kJobType];
   return type.empty() ? "Batch" : std::string(type);
 }
 
 // Unsigned, so that made-up numbers wrap and do not overflow.
 std::string replicas_of(const text::Object& job) {
   uint64_t replicas = 0;
-  if (const text::Array* tasks = api::array_at(job, {"spec", "tasks"})) {
-    for (const text::Value& task : *tasks) {
-      if (task.is_object()) replicas += static_cast<uint64_t>(api::int_at(task.get_object(), {"replicas"}));
-    }
+  for (const api::TaskSpecView task : api::VolcanoJobView(job).spec().tasks()) {
+    replicas += static_cast<uint64_t>(task.replicas().value_or(0));
   }
   return std::to_string(static_cast<int64_t>(replicas));
 }
@@ -42,9 +40,10 @@ TableColumn made_column(std::string_view header, Width width, std::string (*text
 
 // Why a job that has not ended waits or stands where it does.
 std::string reason_of(const text::Object& job) {
-  const std::string_view phase = api::string_at(job, {"status", "state", "phase"});
-  if (phase == "Completed" || (phase == "Running" && api::int_at(job, {"status", "pending"}) == 0)) return "";
-  return std::string(api::string_at(job, {"status", "state", "message"}));
+  const api::VolcanoJobStatusView status = api::VolcanoJobView(job).status();
+  const std::string_view phase = status.state().phase();
+  if (phase == "Completed" || (phase == "Running" && status.pending().value_or(0) == 0)) return "";
+  return std::string(status.state().message());
 }
 
 // The last column. A watch has it from the start: a reason may come later.
@@ -80,8 +79,8 @@ Result<void> list_jobs(CommandSession& session) {
   const std::string& scheduler = flags.text("scheduler");
   const std::string& part = flags.text("selector");
   const auto filter = [&](const text::Object& job) {
-    return (queue.empty() || api::string_at(job, {"spec", "queue"}) == queue) &&
-           (scheduler.empty() || api::string_at(job, {"spec", "schedulerName"}) == scheduler) &&
+    return (queue.empty() || api::VolcanoJobView(job).spec().queue() == queue) &&
+           (scheduler.empty() || api::VolcanoJobView(job).spec().scheduler_name() == scheduler) &&
            api::name_of(job).find(part) != std::string_view::npos;
   };
   std::vector<TableColumn> columns = columns_of_jobs(flags.on("all-namespaces"));

@@ -3,7 +3,7 @@
 
 #include <ostream>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "programs/cli/vcctl/commands.h"
 #include "programs/cli/vcctl/job_page.h"
 #include "programs/cli/vcctl/job_target.h"
@@ -16,7 +16,7 @@ Result<void> show_job(CommandSession& session, const JobTarget& target, JobPageO
   return show_page(session, kJob, target.namespace_name, target.name, [&](const text::Object& job) -> Result<void> {
     session.terminal.out << job_page(job, page);
     // By uid: events of an earlier job of the same name are another story.
-    const std::string_view uid = api::string_at(job, {"metadata", "uid"});
+    const std::string_view uid = api::VolcanoJobView(job).metadata().uid();
     const auto events = session.list(
         kEvent, {.namespace_name = target.namespace_name, .field_selector = fmt::format("involvedObject.uid={}", uid)});
     if (!events) session.terminal.err << "Failed to list events: " << events.error().message << '\n';

@@ -8,6 +8,7 @@
 #include "kube/api/job_phase.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/views/pod_view.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "kube/api/volcano_keys.h"
 #include "programs/cli/bounded_queue.h"
 #include "programs/cli/vcctl/pod_log_follower.h"
@@ -42,8 +43,8 @@ class FirstFailure {
   Instant at_;
 };
 
-std::string_view phase_of(const text::Object& job) { return api::string_at(job, {"status", "state", "phase"}); }
-std::string_view uid_of(const text::Object& job) { return api::string_at(job, {"metadata", "uid"}); }
+std::string_view phase_of(const text::Object& job) { return api::VolcanoJobView(job).status().state().phase(); }
+std::string_view uid_of(const text::Object& job) { return api::VolcanoJobView(job).metadata().uid(); }
 
 bool is_other_job(const text::Object& left, const text::Object& right) {
   return !uid_of(left).empty() && !uid_of(right).empty() && uid_of(left) != uid_of(right);
@@ -89,7 +90,7 @@ class JobWait {
   // A line for each phase that the job comes to, with what its controller says about it.
   void tell_phase() {
     const std::string_view phase = phase_of(last_);
-    const std::string_view message = api::string_at(last_, {"status", "state", "message"});
+    const std::string_view message = api::VolcanoJobView(last_).status().state().message();
     if (phase.empty()) return;
     std::string line = fmt::format("job {} is {}{}{}", api::key_of(last_), phase, message.empty() ? "" : ": ", message);
     if (line == told_) return;
@@ -105,7 +106,7 @@ class JobWait {
     const auto events = std::make_shared<Events>(kMaxHistoryEvents);
     api::Call call{.verb = api::Verb::Watch, .resource = kJob.resource(), .namespace_name = namespace_name_};
     call.name = name_;
-    call.resource_version = api::string_at(last_, {"metadata", "resourceVersion"});
+    call.resource_version = api::VolcanoJobView(last_).metadata().resource_version();
     const auto watch =
         session_.api.watch(std::move(call), [events](client::WatchEvent event) { events->put(std::move(event)); });
     // Before `watch` goes: its thread must not wait for room that nobody makes any more.

@@ -1,8 +1,9 @@
 // pod list, podgroup list, podgroup get.
 #include <fmt/format.h>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/pod_summary.h"
+#include "kube/api/views/volcano_pod_group_view.h"
 #include "kube/api/volcano_keys.h"
 #include "programs/cli/vcctl/commands.h"
 #include "programs/cli/vcctl/show_objects.h"
@@ -11,11 +12,6 @@ namespace basalt::cli::vcctl {
 namespace {
 
 constexpr Width kSpacious{.rule = WidthRule::Spacious};
-
-std::string_view labelled(const text::Object& object, std::string_view map, std::string_view key) {
-  const text::Object* found = api::object_at(object, {"metadata", map});
-  return found == nullptr ? std::string_view() : api::string_at(*found, key);
-}
 
 TableColumn pod_column(std::string_view header, Cell (*cell)(const api::PodSummary&, Instant)) {
   return {.header = header, .width = kSpacious, .cell = [cell](const text::Object& pod, Instant now) {
@@ -42,7 +38,7 @@ Result<void> check_queue(CommandSession& session, const ListScope& scope, const 
   const auto pods = session.list(kPod, scope);
   if (!pods) return std::unexpected(pods.error());
   for (const client::ObjectPtr& pod : pods->items) {
-    const std::string_view of_pod = labelled(pod->get_object(), "labels", api::keys::kJobQueue);
+    const std::string_view of_pod = api::ObjectView(*pod).metadata().labels()[api::keys::kJobQueue];
     if (!of_pod.empty() && of_pod != queue) {
       return invalid(fmt::format("the input vcjob {} does not match the queue {}", printable(job), printable(queue)));
     }
@@ -82,8 +78,8 @@ Result<void> list_pods(CommandSession& session) {
     }
   } else if (!queue.empty()) {
     shown.filter = [&queue](const text::Object& pod) {
-      return labelled(pod, "labels", api::keys::kJobQueue) == queue ||
-             labelled(pod, "annotations", api::keys::kQueueName) == queue;
+      return api::ObjectView(pod).metadata().labels()[api::keys::kJobQueue] == queue ||
+             api::ObjectView(pod).metadata().annotations()[api::keys::kQueueName] == queue;
     };
   } else {
     shown.scope.label_selector = api::keys::kJobName;  // it exists: pods of jobs
@@ -95,7 +91,7 @@ Result<void> list_pod_groups(CommandSession& session) {
   ShowOptions shown = shown_groups(session.flags.on("all-namespaces"));
   shown.scope.namespace_name = session.namespace_flag();
   if (const std::string& queue = session.flags.text("queue"); !queue.empty()) {
-    shown.filter = [&queue](const text::Object& group) { return api::string_at(group, {"spec", "queue"}) == queue; };
+    shown.filter = [&queue](const text::Object& group) { return api::PodGroupView(group).spec().queue() == queue; };
   }
   return show_list(session, std::move(shown));
 }

@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_pod_group_view.h"
+#include "kube/api/views/volcano_queue_view.h"
 #include "programs/cli/vcctl/bus_command.h"
 #include "programs/cli/vcctl/commands.h"
 #include "programs/cli/vcctl/show_objects.h"
@@ -26,8 +28,8 @@ Result<void> count_groups(CommandSession& session, GroupCounts& counts) {
   counts.clear();
   for (const client::ObjectPtr& group : groups->items) {
     const text::Object& object = group->get_object();
-    ++counts[std::string(api::string_at(object, {"spec", "queue"}))]
-            [std::string(api::string_at(object, {"status", "phase"}))];
+    ++counts[std::string(api::PodGroupView(object).spec().queue())]
+            [std::string(api::PodGroupView(object).status().phase())];
   }
   return {};
 }
@@ -43,14 +45,14 @@ TableColumn count_column(const std::shared_ptr<GroupCounts>& counts, std::string
           }};
 }
 
+using AmountsOfQueue = api::MapView<const text::Value*> (*)(api::QueueView queue);
+
 // {"cpu":"4","memory":"8Gi"} as "cpu=4,memory=8Gi".
-TableColumn amounts_column(std::string_view header, std::string_view place, std::string_view key) {
-  return {.header = header, .width = {}, .cell = [place, key](const text::Object& queue, Instant) {
+TableColumn amounts_column(std::string_view header, AmountsOfQueue amounts_of) {
+  return {.header = header, .width = {}, .cell = [amounts_of](const text::Object& queue, Instant) {
             std::map<std::string_view, std::string> amounts;
-            if (const text::Object* found = api::object_at(queue, {place, key})) {
-              for (const auto& [name, value] : *found) {
-                amounts.emplace(name, value.is_string() ? std::string(value.get_string()) : text::to_json(value));
-              }
+            for (const auto& [name, value] : amounts_of(api::QueueView(queue))) {
+              amounts.emplace(name, value->is_string() ? std::string(value->get_string()) : text::to_json(*value));
             }
             std::string text;
             for (const auto& [name, value] : amounts)
@@ -73,9 +75,11 @@ ShowOptions shown_queues(CommandSession& session, Columns which) {
   if (which == Columns::All) columns.push_back(count_column(counts, "Completed"));
   return {.kind = kQueue,
           .columns = std::move(columns),
-          .wide = {number_column("Priority", {}, {"spec", "priority"}), amounts_column("Deserved", "spec", "deserved"),
-                   amounts_column("Capability", "spec", "capability"),
-                   amounts_column("Allocated", "status", "allocated"), age_column({})},
+          .wide = {number_column("Priority", {}, {"spec", "priority"}),
+                   amounts_column("Deserved", [](api::QueueView queue) { return queue.spec().deserved(); }),
+                   amounts_column("Capability", [](api::QueueView queue) { return queue.spec().capability(); }),
+                   amounts_column("Allocated", [](api::QueueView queue) { return queue.status().allocated(); }),
+                   age_column({})},
           .prepare = [&session, counts] { return count_groups(session, *counts); }};
 }
 
@@ -85,7 +89,7 @@ Result<void> issue_queue_command(CommandSession& session, const std::string& nam
   if (!queue) return std::unexpected(queue.error());
   const text::Object& object = (*queue)->get_object();
   if (auto issued = issue_command(session, kQueue, object, kCommandNamespace, action); !issued) return issued;
-  const std::string_view state = api::string_at(object, {"status", "state"});
+  const std::string_view state = api::QueueView(object).status().state();
   session.tell(fmt::format("{} ordered for queue {} (was {})", verb, name, state.empty() ? "new" : state));
   return {};
 }

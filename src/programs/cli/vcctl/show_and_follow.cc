@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/status_view.h"
 #include "programs/cli/bounded_queue.h"
 
 namespace basalt::cli::vcctl {
@@ -16,7 +18,7 @@ namespace {
 using Letters = BoundedQueue<client::WatchEvent>;
 
 std::string version_of(const text::Object& object) {
-  return std::string(api::string_at(object, {"metadata", "resourceVersion"}));
+  return std::string(api::ObjectView(object).metadata().resource_version());
 }
 
 class Follower {
@@ -76,9 +78,10 @@ class Follower {
       }
       const text::Object& object = event.object->get_object();
       if (event.type == client::WatchEventType::Error) {
-        end.too_old = api::int_at(object, {"code"}) == 410;
-        if (end.too_old || api::string_at(object, "reason") == "WatchEnded") return end;
-        return failure(ErrorCode::Io, printable(api::string_at(object, "message")));
+        const api::StatusView status(object);
+        end.too_old = status.code() == 410;
+        if (end.too_old || status.reason() == "WatchEnded") return end;
+        return failure(ErrorCode::Io, printable(status.message()));
       }
       if (std::string version = version_of(object); !version.empty()) version_ = std::move(version);
       if (event.type == client::WatchEventType::Bookmark || !wanted(*event.object)) continue;
