@@ -6,6 +6,7 @@
 
 #include "kube/api/custom_resource_definition.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "server/rest/crd_status.h"
 #include "server/rest/create.h"
 #include "server/rest/delete_objects.h"
@@ -104,7 +105,7 @@ void ApiServer::redefine_kinds() {
     const text::Object& crd = object->get_object();
     // Compiling is slow, and most definitions are as they were.
     const std::string key =
-        fmt::format("{}/{}", api::string_at(crd, {"metadata", "uid"}), api::int_at(crd, {"metadata", "generation"}));
+        fmt::format("{}/{}", api::ObjectView(crd).metadata().uid(), api::ObjectView(crd).metadata().generation());
     std::vector<api::ApiResource> own;
     if (const auto known = compiled_.find(key); known != compiled_.end()) {
       own = known->second;

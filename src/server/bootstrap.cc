@@ -3,6 +3,8 @@
 #include <array>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/volcano_queue_view.h"
 #include "kube/api/volcano_crds.h"
 #include "kube/api/volcano_keys.h"
 
@@ -43,7 +45,7 @@ Result<void> ensure(client::ObjectClient& client, const api::GroupVersionResourc
   api::Call call;
   call.verb = api::Verb::Create;
   call.resource = resource;
-  call.namespace_name = api::string_at(object, {"metadata", "namespace"});
+  call.namespace_name = api::ObjectView(object).metadata().namespace_name();
   call.body = std::move(object);
   const client::ReplyOrError outcome = client.call(std::move(call));
   if (outcome || outcome.error().reason == "AlreadyExists") return {};
@@ -102,7 +104,7 @@ Result<void> open_queue(client::ObjectClient& client, const api::GroupVersionRes
   if (!there) return failed(there.error(), "queue " + std::string(name));
   text::Value queue = *there->object;
   text::Object& status = api::object_in(queue.get_object(), "status");
-  if (!api::string_at(status, "state").empty()) return {};
+  if (!api::QueueStatusView(status).state().empty()) return {};
   status["state"] = "Open";
   api::Call update;
   update.verb = api::Verb::Update;

@@ -8,7 +8,7 @@
 
 #include "control/loop/api_writes.h"
 #include "control/volcano/system_services.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/views/node_view.h"
 #include "lab/bench/bench_process.h"
 #include "server/bootstrap.h"
 
@@ -26,7 +26,7 @@ server::ApiServerOptions standalone_options_of() {
 }
 
 bool takes_pods(const client::ObjectPtr& node) {
-  const text::Array* taints = api::array_at(node->get_object(), {"spec", "taints"});
+  const text::Array* taints = api::NodeView(node->get_object()).spec().taints().json();
   return taints == nullptr || taints->empty();
 }
 

@@ -16,6 +16,7 @@
 #include "control/volcano/system_services.h"
 #include "control/volcano/volcano_controller_manager.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_pod_group_view.h"
 #include "lab/bench/bench_cluster.h"
 #include "lab/bench/bench_process.h"
 #include "server/api_server.h"
@@ -49,7 +50,7 @@ class Doorman final : public loop::Reconciler {
     loop_.start();
   }
   void learn(loop::KindId /*kind*/, const client::ObjectPtr& object, Instant now) override {
-    if (!api::string_at(object->get_object(), {"status", "phase"}).empty()) return;
+    if (!api::PodGroupView(*object).status().phase().empty()) return;
     waiting_[api::key_of(object->get_object())] = object;
     loop_.wake({.controller = 0, .name = api::key_of(object->get_object())}, now);
   }

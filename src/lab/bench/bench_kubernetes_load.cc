@@ -9,6 +9,7 @@
 
 #include "control/loop/api_writes.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_queue_view.h"
 #include "kube/api/volcano_keys.h"
 
 namespace basalt::lab {
@@ -167,7 +168,7 @@ Result<void> open_queue(client::ObjectClient& client) {
       client, {.verb = api::Verb::Get, .resource = queues, .name = std::string(api::keys::kDefaultQueue)});
   if (!queue) return failure(ErrorCode::Io, "the queue default cannot be read: " + queue.error().message);
   const text::Object* object = queue->object == nullptr ? nullptr : queue->object->if_object();
-  if (object == nullptr || api::string_at(*object, {"status", "state"}) == "Open") return {};
+  if (object == nullptr || api::QueueView(*object).status().state() == "Open") return {};
   loop::WriteTarget target = loop::target_of(queues, *object);
   target.version.clear();
   const client::ReplyOrError opened = call_patiently(client, loop::patch_status(target, {{"state", "Open"}}));

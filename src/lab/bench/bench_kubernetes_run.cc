@@ -11,7 +11,7 @@
 
 #include "control/loop/api_writes.h"
 #include "control/node/simulated/simulated_nodes.h"
-#include "kube/api/object_fields.h"
+#include "kube/api/views/node_view.h"
 #include "kube/client/https_object_client.h"
 #include "lab/bench/bench_process.h"
 #include "lab/bench/null_scheduler.h"
@@ -143,7 +143,7 @@ class KubeRun {
       const client::ReplyOrError page = loader_.call(list);
       if (!page) return 0;
       for (const client::ObjectPtr& node : page->items) {
-        count += api::array_at(node->get_object(), {"spec", "taints"}) == nullptr ? 1 : 0;  // not-ready at first
+        count += api::NodeView(node->get_object()).spec().taints().json() == nullptr ? 1 : 0;  // not-ready at first
       }
       list.continue_token = page->continue_token;
     } while (!list.continue_token.empty());

@@ -7,6 +7,7 @@
 #include "control/loop/api_writes.h"
 #include "kube/api/object_fields.h"
 #include "kube/api/views/pod_view.h"
+#include "kube/api/views/volcano_pod_group_view.h"
 
 namespace basalt::lab {
 namespace {
@@ -61,8 +62,8 @@ void NullScheduler::take_pod(const text::Object& object) {
 }
 
 void NullScheduler::let_in(const text::Object& group) {
-  const std::string_view phase = api::string_at(group, {"status", "phase"});
-  const bool made_by_controller = api::value_at(group, {"metadata", "ownerReferences"}) != nullptr;
+  const std::string_view phase = api::PodGroupView(group).status().phase();
+  const bool made_by_controller = bool(api::PodGroupView(group).metadata().owner_references());
   if (!made_by_controller || (!phase.empty() && phase != "Pending")) return;
   loop::WriteTarget target = loop::target_of(kPodGroups, group);
   target.version.clear();

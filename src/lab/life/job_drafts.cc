@@ -5,6 +5,7 @@
 #include <array>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "lab/scenario/line_fields.h"
 #include "lab/scenario/scenario_cluster.h"
 
@@ -44,7 +45,7 @@ text::Object container(LineFields& fields) {
 
 text::Object* named(text::Array& list, std::string_view name) {
   for (text::Value& one : list) {
-    if (api::string_at(one.get_object(), "name") == name) return &one.get_object();
+    if (api::TaskSpecView(one.get_object()).name() == name) return &one.get_object();
   }
   return nullptr;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/verbs.h"
 #include "kube/client/wall_clock.h"
 #include "programs/cli/server_flags.h"
@@ -128,8 +129,7 @@ size_t KubernetesBackend::sweep(const api::GroupVersionResource& resource, bool 
     remove.name = api::name_of(object);
     remove.body = text::Object{{"gracePeriodSeconds", 0}, {"propagationPolicy", "Background"}};
     (void)user_->call(std::move(remove));
-    const text::Array* finalizers = api::array_at(object, {"metadata", "finalizers"});
-    if (finalizers == nullptr || finalizers->empty()) continue;
+    if (api::ObjectView(object).metadata().finalizers().empty()) continue;
     api::Call free{.verb = api::Verb::Patch, .resource = resource};
     if (namespaced) free.namespace_name = api::namespace_of(object);
     free.name = api::name_of(object);
@@ -144,8 +144,7 @@ Result<void> KubernetesBackend::check_mark() {
                                                .resource = {.group = "", .version = "v1", .plural = "namespaces"},
                                                .name = std::string(kMarkedNamespace)});
   if (!ns) return failure(ErrorCode::Io, ns.error().message);
-  const text::Object* labels = api::object_at(ns->object->get_object(), {"metadata", "labels"});
-  if (labels != nullptr && api::string_at(*labels, kScratchLabel) == "true") return {};
+  if (api::ObjectView(*ns->object).metadata().labels()[kScratchLabel] == "true") return {};
   return invalid(
       fmt::format("scenarios delete everything in a cluster, and this one is not marked for that; if it may "
                   "be emptied: kubectl label namespace {} {}=true",

@@ -8,6 +8,8 @@
 
 #include "base/check.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/views/container_view.h"
+#include "kube/api/views/pod_view.h"
 #include "kube/text/rfc3339.h"
 #include "lab/life/in_memory_backend.h"
 #include "server/bootstrap.h"
@@ -59,8 +61,8 @@ text::Object container_status(const text::Object& container, const LifePodReport
                                        {"finishedAt", stamp}};
   }
   if (phase == "Pending") state["waiting"] = text::Object{{"reason", "ContainerCreating"}};
-  return {{"name", api::string_at(container, "name")},
-          {"image", api::string_at(container, "image")},
+  return {{"name", api::ContainerView(container).name()},
+          {"image", api::ContainerView(container).image()},
           {"imageID", ""},
           {"restartCount", report.restarts},
           {"ready", phase == "Running" && report.ready},
@@ -146,7 +148,7 @@ bool LifeCluster::stand_in() {
   if (enqueues) {
     for (const client::ObjectPtr& group : list(kGroups, "")) {
       const text::Object& root = group->get_object();
-      const std::string_view phase = api::string_at(root, {"status", "phase"});
+      const std::string_view phase = api::PodView(root).status().phase();
       if (!phase.empty() && phase != "Pending") continue;
       api::Call patch{.verb = api::Verb::Patch, .resource = kGroups};
       patch.namespace_name = api::namespace_of(root);
@@ -166,7 +168,7 @@ bool LifeCluster::stand_in() {
 void LifeCluster::finish_deletions() {
   for (const client::ObjectPtr& pod : list(kPods, "")) {
     const text::Object& root = pod->get_object();
-    if (api::string_at(root, {"metadata", "deletionTimestamp"}).empty()) continue;
+    if (api::PodView(root).metadata().deletion_timestamp().empty()) continue;
     api::Call remove{.verb = api::Verb::Delete, .resource = kPods};
     remove.namespace_name = api::namespace_of(root);
     remove.name = api::name_of(root);
@@ -198,7 +200,7 @@ api::ApiResult<void> LifeCluster::report(std::string_view ns, std::string_view p
   api::Call call{.verb = api::Verb::Create, .resource = kPods};
   call.namespace_name = ns;
   call.name = pod;
-  if (api::string_at(root, {"spec", "nodeName"}).empty()) {
+  if (api::PodView(root).spec().node_name().empty()) {
     api::Call bind = call;
     bind.subresource = "binding";
     bind.body = text::Object{{"metadata", text::Object{{"name", pod}}},
@@ -207,7 +209,7 @@ api::ApiResult<void> LifeCluster::report(std::string_view ns, std::string_view p
   }
   text::Object status{{"phase", report.phase}};
   text::Array& statuses = api::array_in(status, "containerStatuses");
-  if (const text::Array* containers = api::array_at(root, {"spec", "containers"})) {
+  if (const text::Array* containers = api::PodView(root).spec().containers().json()) {
     for (const text::Value& container : *containers) {
       statuses.emplace_back(container_status(container.get_object(), report, now()));
     }

@@ -7,7 +7,6 @@
 #include <functional>
 #include <utility>
 
-#include "kube/api/object_fields.h"
 #include "lab/life/life_facts.h"
 #include "lab/scenario/scenario_cluster.h"
 
@@ -47,18 +46,18 @@ Result<Pair> pairs(const Words& words, const std::function<std::string(const std
 }
 
 Result<Pair> phase(const Words& words, LifeInterpreter& interpreter) {
-  return pairs(
-      words, [&](const std::string& job) { return life_text(interpreter, "job", job, {"status", "state", "phase"}); });
+  return pairs(words, [&](const std::string& job) { return life_job_phase(interpreter, job); });
 }
 Result<Pair> retry(const Words& words, LifeInterpreter& interpreter) {
-  return pairs(words, [&](const std::string& job) { return life_number(interpreter, job, "retryCount"); });
+  return pairs(words,
+               [&](const std::string& job) { return life_job_number(interpreter, job, LifeJobNumber::RetryCount); });
 }
 Result<Pair> version(const Words& words, LifeInterpreter& interpreter) {
-  return pairs(words, [&](const std::string& job) { return life_number(interpreter, job, "version"); });
+  return pairs(words,
+               [&](const std::string& job) { return life_job_number(interpreter, job, LifeJobNumber::Version); });
 }
 Result<Pair> state(const Words& words, LifeInterpreter& interpreter) {
-  return pairs(words,
-               [&](const std::string& name) { return life_text(interpreter, "queue", name, {"status", "state"}); });
+  return pairs(words, [&](const std::string& name) { return life_queue_state(interpreter, name); });
 }
 
 Result<Pair> pods(const Words& words, LifeInterpreter& interpreter) {

@@ -5,6 +5,10 @@
 #include <array>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/views/event_view.h"
+#include "kube/api/views/pod_view.h"
+#include "kube/api/views/volcano_job_view.h"
+#include "kube/api/views/volcano_queue_view.h"
 #include "kube/text/json_path.h"
 
 namespace basalt::lab {
@@ -18,17 +22,25 @@ std::string plain(const text::Value& value) {
 
 }  // namespace
 
-std::string life_text(LifeInterpreter& interpreter, std::string_view kind_word, std::string_view name,
-                      std::initializer_list<std::string_view> path) {
-  const client::ObjectPtr seen = interpreter.object(**life_kind(kind_word), name);
-  const std::string_view text = seen == nullptr ? "" : api::string_at(seen->get_object(), path);
-  return std::string(text.empty() ? kNone : text);
-}
-
-std::string life_number(LifeInterpreter& interpreter, std::string_view job, std::string_view member) {
+std::string life_job_phase(LifeInterpreter& interpreter, std::string_view job) {
   const client::ObjectPtr seen = interpreter.object(**life_kind("job"), job);
   if (seen == nullptr) return std::string(kNone);
-  return std::to_string(api::int_at(seen->get_object(), {"status", member}));
+  const std::string_view phase = api::VolcanoJobView(*seen).status().state().phase();
+  return std::string(phase.empty() ? kNone : phase);
+}
+
+std::string life_queue_state(LifeInterpreter& interpreter, std::string_view queue) {
+  const client::ObjectPtr seen = interpreter.object(**life_kind("queue"), queue);
+  if (seen == nullptr) return std::string(kNone);
+  const std::string_view state = api::QueueView(*seen).status().state();
+  return std::string(state.empty() ? kNone : state);
+}
+
+std::string life_job_number(LifeInterpreter& interpreter, std::string_view job, LifeJobNumber number) {
+  const client::ObjectPtr seen = interpreter.object(**life_kind("job"), job);
+  if (seen == nullptr) return std::string(kNone);
+  const api::VolcanoJobStatusView status = api::VolcanoJobView(*seen).status();
+  return std::to_string((number == LifeJobNumber::Version ? status.version() : status.retry_count()).value_or(0));
 }
 
 std::vector<std::string> life_pods(LifeInterpreter& interpreter, std::string_view job, bool phases) {
@@ -39,8 +51,8 @@ std::vector<std::string> life_pods(LifeInterpreter& interpreter, std::string_vie
     std::string name(api::name_of(root));
     if (name.starts_with(prefix)) name.erase(0, prefix.size());
     if (phases) {
-      const bool leaving = !api::string_at(root, {"metadata", "deletionTimestamp"}).empty();
-      const std::string_view phase = leaving ? "Terminating" : api::string_at(root, {"status", "phase"});
+      const bool leaving = !api::PodView(root).metadata().deletion_timestamp().empty();
+      const std::string_view phase = leaving ? "Terminating" : api::PodView(root).status().phase();
       name += fmt::format(":{}", phase);
     }
     names.push_back(std::move(name));
@@ -49,15 +61,15 @@ std::vector<std::string> life_pods(LifeInterpreter& interpreter, std::string_vie
 }
 
 std::vector<std::string> life_counts(LifeInterpreter& interpreter, std::string_view job) {
-  constexpr std::array<std::string_view, 6> kCounts = {"pending", "running",     "succeeded",
-                                                       "failed",  "terminating", "unknown"};
   std::vector<std::string> counts;
   const client::ObjectPtr seen = interpreter.object(**life_kind("job"), job);
   if (seen == nullptr) return counts;
-  for (const std::string_view name : kCounts) {
-    if (const int64_t count = api::int_at(seen->get_object(), {"status", name}); count != 0) {
-      counts.push_back(fmt::format("{}={}", name, count));
-    }
+  const api::VolcanoJobStatusView status = api::VolcanoJobView(*seen).status();
+  for (const auto& [name, count] :
+       {std::pair("pending", status.pending()), std::pair("running", status.running()),
+        std::pair("succeeded", status.succeeded()), std::pair("failed", status.failed()),
+        std::pair("terminating", status.terminating()), std::pair("unknown", status.unknown())}) {
+    if (count.value_or(0) != 0) counts.push_back(fmt::format("{}={}", name, *count));
   }
   return counts;
 }
@@ -68,8 +80,8 @@ std::vector<std::pair<std::string, std::string>> life_events(LifeInterpreter& in
   std::vector<std::pair<std::string, std::string>> events;
   for (const client::ObjectPtr& event : interpreter.cluster().list(kind.resource(), ns)) {
     const text::Object& root = event->get_object();
-    if (api::string_at(root, {"involvedObject", "name"}) != name) continue;
-    events.emplace_back(api::string_at(root, "reason"), api::string_at(root, "message"));
+    if (api::EventView(root).involved_object().name() != name) continue;
+    events.emplace_back(api::EventView(root).reason(), api::EventView(root).message());
   }
   return events;
 }

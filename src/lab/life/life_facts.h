@@ -1,7 +1,7 @@
 // What is in the cluster of a life-cycle scenario, as the words of expect lines. What is not there reads "none".
 #pragma once
 
-#include <initializer_list>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,10 +12,11 @@
 
 namespace basalt::lab {
 
-[[nodiscard]] std::string life_text(LifeInterpreter& interpreter, std::string_view kind_word, std::string_view name,
-                                    std::initializer_list<std::string_view> path);
+[[nodiscard]] std::string life_job_phase(LifeInterpreter& interpreter, std::string_view job);
+[[nodiscard]] std::string life_queue_state(LifeInterpreter& interpreter, std::string_view queue);
 // A number of the job's status; one that is not written is 0.
-[[nodiscard]] std::string life_number(LifeInterpreter& interpreter, std::string_view job, std::string_view member);
+enum class LifeJobNumber : uint8_t { Version, RetryCount };
+[[nodiscard]] std::string life_job_number(LifeInterpreter& interpreter, std::string_view job, LifeJobNumber number);
 // Pods of the job, without its name: "worker-0", or "worker-0:Running" with phases. A pod that is being deleted is
 // Terminating.
 [[nodiscard]] std::vector<std::string> life_pods(LifeInterpreter& interpreter, std::string_view job, bool phases);

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/volcano_keys.h"
 #include "lab/life/in_memory_backend.h"
 
@@ -104,10 +105,8 @@ client::ObjectPtr LifeInterpreter::object(const LifeKind& kind, std::string_view
   const auto [ns, name] = life_name(kind, text);
   if (kind.word != kGroupWord) return cluster_.get(kind.resource(), ns, name);
   for (const client::ObjectPtr& group : cluster_.list(kind.resource(), ns)) {
-    const text::Array* owners = api::array_at(group->get_object(), {"metadata", "ownerReferences"});
-    if (owners != nullptr && !owners->empty() && api::string_at(owners->at(0).get_object(), "name") == name) {
-      return group;
-    }
+    const api::ListView<api::OwnerReferenceView> owners = api::ObjectView(*group).metadata().owner_references();
+    if (!owners.empty() && owners[0].name() == name) return group;
   }
   return nullptr;
 }
@@ -118,8 +117,8 @@ std::vector<client::ObjectPtr> LifeInterpreter::pods_of(std::string_view job, st
   std::vector<client::ObjectPtr> pods;
   for (client::ObjectPtr& pod : cluster_.list(kind.resource(), ns)) {
     const text::Object& root = pod->get_object();
-    if (api::string_at(root, {"metadata", "labels", api::keys::kJobName}) != name) continue;
-    if (task != "*" && api::string_at(root, {"metadata", "labels", api::keys::kTaskSpec}) != task) continue;
+    if (api::ObjectView(root).metadata().labels()[api::keys::kJobName] != name) continue;
+    if (task != "*" && api::ObjectView(root).metadata().labels()[api::keys::kTaskSpec] != task) continue;
     pods.push_back(std::move(pod));
   }
   std::ranges::sort(pods, comes_before);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/views/event_view.h"
 #include "kube/text/json.h"
 #include "kube/text/rfc3339.h"
 #include "kube/text/utf8.h"
@@ -34,7 +35,7 @@ std::string told_patch(const text::Value& body) {
     text::Object& status = api::object_in(*object, "status");
     status.erase("conditions");
     api::object_in(status, "state").erase("lastTransitionTime");
-    if (api::object_at(status, {"state"})->empty()) status.erase("state");
+    if (api::object_in(status, "state").empty()) status.erase("state");
     if (status.empty()) object->erase("status");
   }
   std::string text = text::to_json(shown);
@@ -55,8 +56,8 @@ std::string trace_write(const api::Call& call) {
   const text::Object* body = call.body.if_object();
   if (call.resource.plural == "events") {
     if (body == nullptr || call.verb != api::Verb::Create) return "";
-    return fmt::format("       event {} {}: {}\n", api::string_at(*body, {"involvedObject", "name"}),
-                       api::string_at(*body, "reason"), api::string_at(*body, "message"));
+    return fmt::format("       event {} {}: {}\n", api::EventView(*body).involved_object().name(),
+                       api::EventView(*body).reason(), api::EventView(*body).message());
   }
   const std::string_view name = call.name.empty() && body != nullptr ? api::name_of(*body) : call.name;
   std::string line = fmt::format("       {} {} {}", verb_word(call.verb),

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "kube/text/yaml.h"
 #include "lab/life/life_interpreter.h"
 #include "lab/scenario/line_fields.h"
@@ -106,7 +108,7 @@ Result<void> LifeInterpreter::add_cron(const ScriptLine& line) {
   if (fields.has("successes")) spec["successfulJobsHistoryLimit"] = fields.number32("successes", 0);
   if (fields.has("failures")) spec["failedJobsHistoryLimit"] = fields.number32("failures", 0);
   if (fields.has("suspend")) spec["suspend"] = fields.boolean("suspend", false);
-  api::object_in(spec, "jobTemplate")["spec"] = *api::object_at(**draft, {"spec"});
+  api::object_in(spec, "jobTemplate")["spec"] = *api::VolcanoJobView(**draft).spec().json();
   if (auto done = fields.finish(); !done) return done;
   return create(**life_kind("cronjob"), std::move(cron));
 }
@@ -117,7 +119,7 @@ Result<void> LifeInterpreter::add_template(const ScriptLine& line) {
   const auto draft = drafts_.find(*name);
   if (!draft) return std::unexpected(draft.error());
   text::Object object = head("jobtemplate", *name);
-  object["spec"] = *api::object_at(**draft, {"spec"});
+  object["spec"] = *api::VolcanoJobView(**draft).spec().json();
   return create(**life_kind("jobtemplate"), std::move(object));
 }
 
@@ -128,7 +130,7 @@ Result<void> LifeInterpreter::apply_text(const ScriptLine& line) {
   for (const text::Document& document : *documents) {
     if (!document.value.is_object()) return invalid("a document is no object; write apiVersion, kind, metadata …");
     text::Object object = document.value.get_object();
-    const auto kind = life_kind_of(api::string_at(object, "apiVersion"), api::string_at(object, "kind"));
+    const auto kind = life_kind_of(api::ObjectView(object).api_version(), api::ObjectView(object).kind());
     if (!kind) return std::unexpected(kind.error());
     const std::string ns(api::namespace_of(object).empty() ? kLifeNamespace : api::namespace_of(object));
     const std::string name(api::name_of(object));
@@ -183,15 +185,16 @@ Result<void> LifeInterpreter::scale(const ScriptLine& line) {
   const text::Value replicas = text::plain_scalar(line.words[3].text);
   if (!replicas.is_int64()) return invalid(fmt::format("\"{}\" is no number; write: {}", line.words[3].text, kExample));
   LineFields fields(line, 4);
-  text::Object spec = *api::object_at(job->get_object(), {"spec"});
+  text::Object spec = *api::VolcanoJobView(job->get_object()).spec().json();
   bool found = false;
   for (text::Value& task : api::array_in(spec, "tasks")) {
     text::Object& one = task.get_object();
-    if (api::string_at(one, "name") != line.words[2].text) continue;
+    if (api::TaskSpecView(one).name() != line.words[2].text) continue;
     found = true;
     one["replicas"] = replicas;
     one["minAvailable"] = fields.number32(
-        "task-min", static_cast<int32_t>(std::min(api::int_at(one, {"minAvailable"}, 0), replicas.get_int64())));
+        "task-min",
+        static_cast<int32_t>(std::min(api::TaskSpecView(one).min_available().value_or(0), replicas.get_int64())));
   }
   if (!found) return invalid(fmt::format("job {} has no task {}", line.words[1].text, line.words[2].text));
   if (fields.has("min")) spec["minAvailable"] = fields.number32("min", 0);
@@ -231,7 +234,7 @@ Result<void> LifeInterpreter::command(const ScriptLine& line) {
   const text::Object owner{{"apiVersion", kind.api_version()},
                            {"kind", kind.kind},
                            {"name", api::name_of(root)},
-                           {"uid", api::string_at(root, {"metadata", "uid"})},
+                           {"uid", api::ObjectView(root).metadata().uid()},
                            {"controller", true}};
   text::Object command = head("command", "command");
   text::Object& metadata = api::metadata_of(command);

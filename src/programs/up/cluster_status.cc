@@ -2,7 +2,8 @@
 
 #include <functional>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/views/node_view.h"
+#include "kube/api/views/volcano_job_view.h"
 #include "programs/cli/server_flags.h"
 
 namespace basalt::up {
@@ -30,11 +31,8 @@ Result<void> each_listed(const std::filesystem::path& kubeconfig, const api::Gro
 }
 
 bool is_ready(const text::Object& node) {
-  const text::Array* conditions = api::array_at(node, {"status", "conditions"});
-  for (size_t i = 0; conditions != nullptr && i < conditions->size(); ++i) {
-    if (!(*conditions)[i].is_object()) continue;
-    const text::Object& condition = (*conditions)[i].get_object();
-    if (api::string_at(condition, "type") == "Ready") return api::string_at(condition, "status") == "True";
+  for (const api::NodeConditionView condition : api::NodeView(node).status().conditions()) {
+    if (condition.type() == "Ready") return condition.status() == "True";
   }
   return false;
 }
@@ -56,7 +54,7 @@ Result<std::map<std::string, int64_t>> count_jobs(const std::filesystem::path& k
   std::map<std::string, int64_t> phases;
   const auto listed = each_listed(
       kubeconfig, {.group = "batch.volcano.sh", .version = "v1alpha1", .plural = "jobs"},
-      [&phases](const text::Object& job) { ++phases[std::string(api::string_at(job, {"status", "state", "phase"}))]; });
+      [&phases](const text::Object& job) { ++phases[std::string(api::VolcanoJobView(job).status().state().phase())]; });
   if (!listed) return std::unexpected(listed.error());
   return phases;
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/net/private_file.h"
 #include "kube/text/read_file.h"
 #include "kube/text/yaml.h"
@@ -66,7 +67,7 @@ Result<text::Object> read_config(const fs::path& file) {
   if (!document) return unchanged(file, "it cannot be read: " + document.error().message);
   if (document->value.is_null()) return text::Object{{"apiVersion", "v1"}, {"kind", "Config"}};
   if (!document->value.is_object()) return unchanged(file, "it is no kubeconfig");
-  const std::string_view kind = api::string_at(document->value.get_object(), "kind");
+  const std::string_view kind = api::ObjectView(document->value.get_object()).kind();
   if (!kind.empty() && kind != "Config") return unchanged(file, "it is no kubeconfig");
   return std::move(document->value.get_object());
 }

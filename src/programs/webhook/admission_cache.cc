@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 
 namespace basalt::webhook {
 
@@ -10,8 +11,8 @@ void AdmissionCache::learn(CachedKind kind, const client::ObjectPtr& object) {
   const text::Object& next = object->get_object();
   const std::unique_lock lock(mutex_);
   client::ObjectPtr& place = of(kind)[std::string(api::name_of(next))];
-  if (place != nullptr && api::is_later_version(api::string_at(place->get_object(), {"metadata", "resourceVersion"}),
-                                                api::string_at(next, {"metadata", "resourceVersion"}))) {
+  if (place != nullptr && api::is_later_version(api::ObjectView(place->get_object()).metadata().resource_version(),
+                                                api::ObjectView(next).metadata().resource_version())) {
     return;
   }
   place = object;

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "kube/api/object_fields.h"
+#include "kube/api/views/secret_view.h"
 #include "kube/net/certificates.h"
 #include "kube/text/base64.h"
 #include "kube/text/rfc3339.h"
@@ -18,7 +18,7 @@ const api::GroupVersionResource kSecrets{.group = "", .version = "v1", .plural =
 constexpr Duration kSoon = Duration::millis(200), kSoonAgain = Duration::seconds(1);
 
 std::string decoded(const text::Object& secret, std::string_view key) {
-  const auto bytes = text::decode_base64(api::string_at(secret, {"data", key}));
+  const auto bytes = text::decode_base64(api::SecretView(secret).data()[key]);
   return bytes ? *bytes : "";
 }
 

@@ -4,25 +4,32 @@
 
 #include "control/loop/api_writes.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/webhook_view.h"
 #include "kube/text/base64.h"
 
 namespace basalt::webhook {
 namespace {
 
-std::string bundle_in(const text::Object& webhook) {
-  const auto decoded = text::decode_base64(api::string_at(webhook, {"clientConfig", "caBundle"}));
+// Webhooks that may change requests and those that may only refuse them have this in common.
+api::ListView<api::MutatingWebhookView> webhooks_in(const text::Object& configuration) {
+  return api::MutatingWebhookConfigurationView(configuration).webhooks();
+}
+
+std::string bundle_in(api::MutatingWebhookView webhook) {
+  const auto decoded = text::decode_base64(webhook.client_config().ca_bundle());
   return decoded ? *decoded : "";
 }
 
 // The configuration's webhooks with right caBundles; nothing: they are right.
 std::optional<text::Array> with_bundles(const text::Object& configuration, const Authorities& own, bool keep_others) {
-  const text::Array* webhooks = api::array_at(configuration, {"webhooks"});
+  const text::Array* webhooks = webhooks_in(configuration).json();
   if (webhooks == nullptr) return std::nullopt;
   text::Array changed = *webhooks;
   bool differs = false;
   for (text::Value& one : changed) {
     if (!one.is_object()) continue;
-    const auto bundle = next_bundle(bundle_in(one.get_object()), own, keep_others);
+    const auto bundle = next_bundle(bundle_in(api::MutatingWebhookView(one)), own, keep_others);
     if (!bundle) continue;
     api::object_in(one.get_object(), "clientConfig")["caBundle"] = text::encode_base64(*bundle);
     differs = true;
@@ -33,10 +40,8 @@ std::optional<text::Array> with_bundles(const text::Object& configuration, const
 api::Call apply_call(const ConfigurationInput& question, text::Object wanted) {
   std::string present;
   if (question.present != nullptr) {
-    const text::Array* webhooks = api::array_at(question.present->get_object(), {"webhooks"});
-    if (webhooks != nullptr && !webhooks->empty() && webhooks->front().is_object()) {
-      present = bundle_in(webhooks->front().get_object());
-    }
+    const api::ListView<api::MutatingWebhookView> webhooks = webhooks_in(question.present->get_object());
+    if (!webhooks.empty()) present = bundle_in(webhooks[0]);
   }
   const std::string bundle = next_bundle(present, question.own, question.keep_others).value_or(present);
   text::Object& webhook = api::array_in(wanted, "webhooks").front().get_object();
@@ -77,7 +82,7 @@ std::optional<api::Call> plan_configuration(const ConfigurationInput& question) 
   if (question.present == nullptr) return std::nullopt;
   const text::Object& present = question.present->get_object();
   const loop::WriteTarget target = loop::target_of(resource, present);
-  if (question.create && !registered && api::string_at(present, {"metadata", "labels", kManagedBy}) == kManagerName) {
+  if (question.create && !registered && api::ObjectView(present).metadata().labels()[kManagedBy] == kManagerName) {
     return loop::remove(target);
   }
   if (!question.enabled) return std::nullopt;
@@ -89,11 +94,8 @@ std::optional<api::Call> plan_configuration(const ConfigurationInput& question) 
 
 BundleTrust trust_in(const text::Object& configuration, const Authorities& own) {
   BundleTrust trust;
-  const text::Array* webhooks = api::array_at(configuration, {"webhooks"});
-  if (webhooks == nullptr) return trust;
-  for (const text::Value& one : *webhooks) {
-    if (!one.is_object()) continue;
-    const Authorities there = pem_blocks_in(bundle_in(one.get_object()));
+  for (const api::MutatingWebhookView one : webhooks_in(configuration)) {
+    const Authorities there = pem_blocks_in(bundle_in(one));
     trust.all = trust.all && has_all(there, own);
     trust.others = trust.others || !has_all(own, there);
   }

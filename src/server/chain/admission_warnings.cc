@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kube/api/kinds_without_controller.h"
+#include "kube/api/object_view.h"
 #include "server/admission/create_warnings.h"
 #include "server/chain/admission_step.h"
 
@@ -21,7 +22,7 @@ std::vector<std::string> warnings_on_create(const api::ApiResource& resource, co
   std::vector<std::string> said = basalt::admission::warnings_on_create(resource.group, resource.plural, object, lookup,
                                                                         admission_context.options->schedulers);
   // In volcano-system: the parts of this process, and what a chart makes of them.
-  const bool ours = string_at(part_of(object, "metadata"), "namespace") == "volcano-system";
+  const bool ours = api::ObjectView(object).metadata().namespace_name() == "volcano-system";
   if (api::has_no_controller(resource.group, resource.kind) && !ours) {
     said.push_back(api::no_controller_warning(resource.group, resource.kind));
   }

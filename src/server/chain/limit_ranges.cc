@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "kube/api/resource_list.h"
+#include "kube/api/views/container_view.h"
+#include "kube/api/views/limit_range_view.h"
 #include "kube/api/views/pod_spec_view.h"
 #include "server/chain/admission_step.h"
 
@@ -32,7 +34,7 @@ void fill(text::Object& container, std::string_view part, const ResourceList& de
   }
   if (set.empty()) return;
   notes.push_back(fmt::format("{} {} for {} {}", fmt::join(set, ", "), part == "limits" ? "limit" : "request", what,
-                              string_at(container, "name")));
+                              api::ContainerView(container).name()));
 }
 
 // Bounds of one item of a limit range against what is asked for.
@@ -97,21 +99,22 @@ void check_ratio(std::string_view type, const ResourceList& bounds, const Asked&
   }
 }
 
-void check_item(std::string_view type, const text::Object& item, const Asked& asked, std::vector<std::string>& errors) {
-  check_min(type, resource_list_in(object_at(item, "min")), asked, errors);
-  check_max(type, resource_list_in(object_at(item, "max")), asked, errors);
+void check_item(std::string_view type, api::LimitRangeItemView item, const Asked& asked,
+                std::vector<std::string>& errors) {
+  check_min(type, resource_list_in(item.min().json()), asked, errors);
+  check_max(type, resource_list_in(item.max().json()), asked, errors);
   if (type != "PersistentVolumeClaim") {
-    check_ratio(type, resource_list_in(object_at(item, "maxLimitRequestRatio")), asked, errors);
+    check_ratio(type, resource_list_in(item.max_limit_request_ratio().json()), asked, errors);
   }
 }
 
 Asked asked_by(const text::Object& resources) {
-  return {.requests = resource_list_in(object_at(resources, "requests")),
-          .limits = resource_list_in(object_at(resources, "limits"))};
+  return {.requests = resource_list_in(api::ResourceRequirementsView(resources).requests().json()),
+          .limits = resource_list_in(api::ResourceRequirementsView(resources).limits().json())};
 }
 
-void check_pod(const text::Object& spec, const text::Object& item, std::vector<std::string>& errors) {
-  const std::string_view type = string_at(item, "type");
+void check_pod(const text::Object& spec, api::LimitRangeItemView item, std::vector<std::string>& errors) {
+  const std::string_view type = item.type();
   if (type == "Pod") {
     check_item(type, item,
                {.requests = pod_resource_total(api::PodSpecView(spec), api::ResourceBound::Requests),
@@ -133,11 +136,11 @@ StepResult fill_container_limits(const AdmissionAttributes& request) {
     if (range == nullptr || !range->is_object()) continue;
     ResourceList limits;
     ResourceList requests;
-    each_object(part_of(range->get_object(), "spec"), "limits", [&](const text::Object& item, size_t) {
-      if (string_at(item, "type") != "Container") return;
-      for (const auto& [name, amount] : resource_list_in(object_at(item, "default"))) limits[name] = amount;
-      for (const auto& [name, amount] : resource_list_in(object_at(item, "defaultRequest"))) requests[name] = amount;
-    });
+    for (const api::LimitRangeItemView item : api::LimitRangeView(*range).spec().limits()) {
+      if (item.type() != "Container") continue;
+      for (const auto& [name, amount] : resource_list_in(item.default_().json())) limits[name] = amount;
+      for (const auto& [name, amount] : resource_list_in(item.default_request().json())) requests[name] = amount;
+    }
     if (limits.empty() && requests.empty()) continue;
     std::vector<std::string> notes;
     text::Object& spec = make_object(*request.next, "spec");
@@ -161,13 +164,13 @@ StepResult check_limit_ranges(const AdmissionAttributes& request) {
   for (const ObjectPtr& range : ranges_of(request)) {
     if (range == nullptr || !range->is_object()) continue;
     std::vector<std::string> errors;
-    each_object(part_of(range->get_object(), "spec"), "limits", [&](const text::Object& item, size_t) {
+    for (const api::LimitRangeItemView item : api::LimitRangeView(*range).spec().limits()) {
       if (request.resource.kind == "Pod") {
         check_pod(spec, item, errors);
-      } else if (string_at(item, "type") == "PersistentVolumeClaim") {
+      } else if (item.type() == "PersistentVolumeClaim") {
         check_item("PersistentVolumeClaim", item, {.requests = asked_by(part_of(spec, "resources")).requests}, errors);
       }
-    });
+    }
     if (errors.empty()) continue;
     return request.forbid(errors.size() == 1 ? errors[0] : fmt::format("[{}]", fmt::join(errors, ", ")));
   }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "kube/api/views/namespace_view.h"
 #include "server/chain/admission_step.h"
 
 namespace basalt::server::chain {
@@ -21,7 +22,7 @@ StepResult check_namespace(const AdmissionAttributes& request) {
   const ObjectPtr found = request.admission_context.get("namespaces", ns);
   if (found == nullptr) return std::unexpected(api::not_found("", "namespaces", ns));
   if (request.operation != AdmissionOperation::Create || !found->is_object()) return {};
-  if (string_at(part_of(found->get_object(), "status"), "phase") != "Terminating") return {};
+  if (api::NamespaceView(found->get_object()).status().phase() != "Terminating") return {};
   auto refusal =
       request.forbid(fmt::format("unable to create new content in namespace {} because it is being terminated", ns));
   refusal.error().causes.push_back({.reason = "NamespaceTerminating",

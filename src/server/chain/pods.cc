@@ -1,6 +1,8 @@
 // Small steps about pods and nodes.
 #include <fmt/format.h>
 
+#include "kube/api/views/node_view.h"
+#include "kube/api/views/pod_spec_view.h"
 #include "server/chain/admission_step.h"
 
 namespace basalt::server::chain {
@@ -14,8 +16,8 @@ constexpr std::string_view kMirror = "kubernetes.io/config.mirror";
 bool tolerates(const text::Object& spec, std::string_view taint) {
   bool found = false;
   each_object(spec, "tolerations", [&](const text::Object& toleration, size_t) {
-    const std::string_view key = string_at(toleration, "key");
-    const std::string_view effect = string_at(toleration, "effect");
+    const std::string_view key = api::TolerationView(toleration).key();
+    const std::string_view effect = api::TolerationView(toleration).effect();
     found = found || ((key == taint || key.empty()) && (effect == "NoExecute" || effect.empty()));
   });
   return found;
@@ -27,14 +29,14 @@ StepResult assign_service_account(const AdmissionAttributes& request) {
   if (!request.admission_context.options->service_accounts) return {};
   if (part_of(part_of(*request.next, "metadata"), "annotations").contains(kMirror)) return {};
   text::Object& spec = make_object(*request.next, "spec");
-  if (string_at(spec, "serviceAccountName").empty()) {
+  if (api::PodSpecView(spec).service_account_name().empty()) {
     spec["serviceAccountName"] = "default";
     spec["serviceAccount"] = "default";
   }
-  const std::string account = fmt::format("{}/{}", request.ns(), string_at(spec, "serviceAccountName"));
+  const std::string account = fmt::format("{}/{}", request.ns(), api::PodSpecView(spec).service_account_name());
   if (request.admission_context.get("serviceaccounts", account) == nullptr) {
     return request.forbid(fmt::format("error looking up service account {}: serviceaccount \"{}\" not found", account,
-                                      string_at(spec, "serviceAccountName")));
+                                      api::PodSpecView(spec).service_account_name()));
   }
   return {};
 }
@@ -57,7 +59,7 @@ StepResult taint_new_node(const AdmissionAttributes& request) {
   text::Object& spec = make_object(*request.next, "spec");
   bool tainted = false;
   each_object(spec, "taints", [&](const text::Object& taint, size_t) {
-    tainted = tainted || (string_at(taint, "key") == kNotReady && string_at(taint, "effect") == "NoSchedule");
+    tainted = tainted || (api::TaintView(taint).key() == kNotReady && api::TaintView(taint).effect() == "NoSchedule");
   });
   if (!tainted) make_array(spec, "taints").push_back(text::Object{{"key", kNotReady}, {"effect", "NoSchedule"}});
   return {};
@@ -65,7 +67,7 @@ StepResult taint_new_node(const AdmissionAttributes& request) {
 
 StepResult apply_runtime_class(const AdmissionAttributes& request) {
   text::Object* spec = object_at(*request.next, "spec");
-  const std::string_view name = spec == nullptr ? std::string_view() : string_at(*spec, "runtimeClassName");
+  const std::string_view name = spec == nullptr ? std::string_view() : api::PodSpecView(*spec).runtime_class_name();
   if (name.empty()) {
     if (spec != nullptr && !part_of(*spec, "overhead").empty()) {
       return request.forbid("pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");

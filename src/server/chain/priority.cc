@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "kube/api/views/pod_spec_view.h"
+#include "kube/api/views/priority_class_view.h"
 #include "server/chain/admission_step.h"
 
 namespace basalt::server::chain {
@@ -12,20 +14,20 @@ ObjectPtr default_class(const AdmissionContext& admission_context) {
   ObjectPtr best;
   for (const ObjectPtr& one : admission_context.list(kClasses, "")) {
     if (one == nullptr || !one->is_object() || !is_true(one->get_object(), "globalDefault")) continue;
-    const auto value = [](const ObjectPtr& object) { return int_at(object->get_object(), "value").value_or(0); };
+    const auto value = [](const ObjectPtr& object) { return api::PriorityClassView(object->get_object()).value(); };
     if (best == nullptr || value(one) < value(best)) best = one;
   }
   return best;
 }
 
 std::string_view name_of(const ObjectPtr& object) {
-  return string_at(part_of(object->get_object(), "metadata"), "name");
+  return api::PriorityClassView(object->get_object()).metadata().name();
 }
 
 // What the client wrote may only repeat what the class says.
 StepResult set_priority(const AdmissionAttributes& request, text::Object& spec, int64_t priority,
                         std::string_view policy) {
-  const auto given = int_at(spec, "priority");
+  const auto given = api::PodSpecView(spec).priority();
   if (given && *given != priority) {
     return request.forbid(
         fmt::format("the integer value of priority ({}) must not be provided in pod spec; priority "
@@ -34,7 +36,7 @@ StepResult set_priority(const AdmissionAttributes& request, text::Object& spec, 
   }
   spec["priority"] = priority;
   if (policy.empty()) return {};
-  const std::string_view given_policy = string_at(spec, "preemptionPolicy");
+  const std::string_view given_policy = api::PodSpecView(spec).preemption_policy();
   if (!given_policy.empty() && given_policy != policy) {
     return request.forbid(
         fmt::format("the string value of PreemptionPolicy ({}) must not be provided in pod spec; "
@@ -56,7 +58,7 @@ StepResult resolve_priority(const AdmissionAttributes& request) {
     }
     return {};
   }
-  const std::string_view name = string_at(spec, "priorityClassName");
+  const std::string_view name = api::PodSpecView(spec).priority_class_name();
   const ObjectPtr found =
       name.empty() ? default_class(request.admission_context) : request.admission_context.get(kClasses, name);
   if (found == nullptr || !found->is_object()) {
@@ -65,7 +67,8 @@ StepResult resolve_priority(const AdmissionAttributes& request) {
   }
   if (name.empty()) spec["priorityClassName"] = name_of(found);
   const text::Object& chosen = found->get_object();
-  return set_priority(request, spec, int_at(chosen, "value").value_or(0), string_at(chosen, "preemptionPolicy"));
+  return set_priority(request, spec, api::PriorityClassView(chosen).value(),
+                      api::PriorityClassView(chosen).preemption_policy());
 }
 
 StepResult check_default_priority(const AdmissionAttributes& request) {

@@ -7,6 +7,7 @@
 
 #include "kube/api/quota_usage.h"
 #include "kube/api/views/pod_view.h"
+#include "kube/api/views/quota_view.h"
 #include "server/chain/admission_step.h"
 
 namespace basalt::server::chain {
@@ -25,8 +26,8 @@ bool is_never_counted(const api::ApiResource& resource) {
 
 // The limits of a quota that this request concerns: those whose resources the object could use.
 ResourceList limits_of(const text::Object& quota, const QuotaKind& kind, const AdmissionChainOptions& options) {
-  const text::Object* hard = object_at(part_of(quota, "status"), "hard");
-  if (options.quota_by_spec) hard = object_at(part_of(quota, "spec"), "hard");
+  const text::Object* hard = api::ResourceQuotaView(quota).status().hard().json();
+  if (options.quota_by_spec) hard = api::ResourceQuotaView(quota).spec().hard().json();
   ResourceList limits = resource_list_in(hard);
   std::erase_if(limits, [&](const auto& limit) { return !api::concerns(limit.first, kind); });
   return limits;
@@ -68,7 +69,7 @@ StepResult check_quota(const AdmissionAttributes& request, const QuotaKind& kind
   if (!api::in_scope(quota, kind, *request.next)) return {};
   const ResourceList limits = limits_of(quota, kind, *request.admission_context.options);
   if (limits.empty()) return {};
-  const std::string_view name = string_at(part_of(quota, "metadata"), "name");
+  const std::string_view name = api::ResourceQuotaView(quota).metadata().name();
   if (request.resource.group.empty() && request.resource.kind == "Pod") {
     if (const std::string missing = missing_amounts(api::PodView(*request.next).spec(), limits); !missing.empty()) {
       return request.forbid(fmt::format("failed quota: {}: {}", name, missing));

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "kube/api/rules/checks.h"
+#include "kube/api/views/metadata_view.h"
+#include "kube/api/views/service_view.h"
 #include "server/chain/admission_step.h"
 
 namespace basalt::server::chain {
@@ -43,15 +45,14 @@ Taken taken_by_others(const AdmissionAttributes& request) {
   Taken taken;
   for (const ObjectPtr& one : request.admission_context.list("services", "")) {
     if (one == nullptr || !one->is_object()) continue;
-    const text::Object& service = one->get_object();
-    const text::Object& metadata = part_of(service, "metadata");
-    if (string_at(metadata, "name") == request.name() && string_at(metadata, "namespace") == request.ns()) continue;
-    const text::Object& spec = part_of(service, "spec");
-    taken.addresses.emplace(string_at(spec, "clusterIP"));
-    each_string(spec, "clusterIPs", [&](std::string_view ip, size_t) { taken.addresses.emplace(ip); });
-    each_object(spec, "ports", [&](const text::Object& port, size_t) {
-      if (const auto number = int_at(port, "nodePort")) taken.node_ports.insert(*number);
-    });
+    const api::ServiceView service(*one);
+    const api::ObjectMetaView metadata = service.metadata();
+    if (metadata.name() == request.name() && metadata.namespace_name() == request.ns()) continue;
+    taken.addresses.emplace(service.spec().cluster_ip());
+    for (const std::string_view ip : service.spec().cluster_ips()) taken.addresses.emplace(ip);
+    for (const api::ServicePortView port : service.spec().ports()) {
+      if (port.node_port() != 0) taken.node_ports.insert(port.node_port());
+    }
   }
   return taken;
 }
@@ -63,18 +64,18 @@ std::unexpected<api::ApiError> refuse(const AdmissionAttributes& request, std::s
   return std::unexpected(api::invalid_object("", "Service", request.name(), causes.take()));
 }
 
-bool needs_address(const text::Object& spec) { return string_at(spec, "type") != "ExternalName"; }
+bool needs_address(const text::Object& spec) { return api::ServiceSpecView(spec).type() != "ExternalName"; }
 
 bool needs_node_port(const text::Object& spec) {
-  const std::string_view type = string_at(spec, "type");
+  const std::string_view type = api::ServiceSpecView(spec).type();
   return type == "NodePort" ||
-         (type == "LoadBalancer" && bool_at(spec, "allocateLoadBalancerNodePorts").value_or(true));
+         (type == "LoadBalancer" && api::ServiceSpecView(spec).allocate_load_balancer_node_ports().value_or(true));
 }
 
 // clusterIP is the first of clusterIPs: who changes the one and leaves the other means both.
 void align_addresses(text::Object& spec, const text::Object& before) {
-  const std::string address(string_at(spec, "clusterIP"));
-  if (address == string_at(before, "clusterIP")) {
+  const std::string address(api::ServiceSpecView(spec).cluster_ip());
+  if (address == api::ServiceSpecView(before).cluster_ip()) {
     const bool cleared = api::rules::length_at(spec, "clusterIPs") == 0;
     if (cleared && has(before, "clusterIPs")) spec["clusterIPs"] = before.at("clusterIPs");
   } else if (api::rules::same_member(spec, before, "clusterIPs")) {
@@ -107,11 +108,11 @@ void carry_over(text::Object& spec, const text::Object& before) {
 }
 
 void carry_over_node_ports(text::Object& spec, const text::Object& before) {
-  const bool needed = needs_node_port(spec) || string_at(spec, "type") == "LoadBalancer";
+  const bool needed = needs_node_port(spec) || api::ServiceSpecView(spec).type() == "LoadBalancer";
   each_object(spec, "ports", [&](text::Object& port, size_t) {
     each_object(before, "ports", [&](const text::Object& known, size_t) {
-      const bool same =
-          int_at(known, "port") == int_at(port, "port") && string_at(known, "protocol") == string_at(port, "protocol");
+      const bool same = int_at(known, "port") == int_at(port, "port") &&
+                        api::ServicePortView(known).protocol() == api::ServicePortView(port).protocol();
       const auto number = int_at(known, "nodePort");
       if (!same || !number) return;
       if (needed && !has(port, "nodePort")) port["nodePort"] = *number;
@@ -121,12 +122,12 @@ void carry_over_node_ports(text::Object& spec, const text::Object& before) {
 }
 
 StepResult set_families(const AdmissionAttributes& request, text::Object& spec) {
-  const bool headless = string_at(spec, "clusterIP") == "None";
+  const bool headless = api::ServiceSpecView(spec).cluster_ip() == "None";
   const bool selectorless = part_of(spec, "selector").empty();
   if (!has(spec, "ipFamilyPolicy")) {
     spec["ipFamilyPolicy"] = headless && selectorless ? "RequireDualStack" : "SingleStack";
   }
-  const std::string policy(string_at(spec, "ipFamilyPolicy"));
+  const std::string policy(api::ServiceSpecView(spec).ip_family_policy());
   const bool single = policy == "SingleStack";
   if (headless && selectorless) {
     text::Array& families = make_array(spec, "ipFamilies");
@@ -153,7 +154,7 @@ StepResult set_address(const AdmissionAttributes& request, text::Object& spec, c
   const uint32_t bits = 32U - static_cast<uint32_t>(options.service_address_bits);
   const uint32_t mask = bits >= 32U ? 0U : ~((1U << bits) - 1U);
   const uint32_t network = parse_address(options.service_network) & mask;
-  const std::string wanted(string_at(spec, "clusterIP"));
+  const std::string wanted(api::ServiceSpecView(spec).cluster_ip());
   if (wanted == "None") {
     spec["clusterIPs"] = text::Array{"None"};
     return {};
@@ -201,7 +202,7 @@ StepResult set_node_ports(const AdmissionAttributes& request, text::Object& spec
   });
   if (!verdict || !assign) return verdict;
   each_object(spec, "ports", [&](text::Object& port, size_t) {
-    if (int_at(port, "nodePort").value_or(0) != 0 || !verdict) return;
+    if (api::ServicePortView(port).node_port() != 0 || !verdict) return;
     while (taken.node_ports.contains(candidate)) ++candidate;
     if (candidate > kLastNodePort) {
       verdict = std::unexpected(api::internal_error("failed to allocate a nodePort: range is full"));
@@ -229,7 +230,7 @@ StepResult assign_service_address(const AdmissionAttributes& request) {
                        has(spec, "clusterIP") &&
                        api::rules::same_member(spec, part_of(*request.old, "spec"), "clusterIP") &&
                        api::rules::same_member(spec, part_of(*request.old, "spec"), "ports") &&
-                       string_at(spec, "type") == string_at(part_of(*request.old, "spec"), "type");
+                       api::ServiceSpecView(spec).type() == api::ServiceView(*request.old).spec().type();
   if (StepResult verdict = set_families(request, spec); !verdict || settled) return verdict;
   Taken taken = taken_by_others(request);
   if (StepResult verdict = set_address(request, spec, taken); !verdict) return verdict;

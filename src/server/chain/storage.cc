@@ -1,10 +1,12 @@
+#include "kube/api/object_view.h"
+#include "kube/api/views/metadata_view.h"
 #include "server/chain/admission_step.h"
 
 namespace basalt::server::chain {
 namespace {
 
 bool is_marked_default(const text::Object& object, std::string_view mark) {
-  return string_at(part_of(part_of(object, "metadata"), "annotations"), mark) == "true";
+  return api::ObjectView(object).metadata().annotations()[mark] == "true";
 }
 
 // The default among objects that an annotation marks: the newest, of equals the first by name. "": none.
@@ -14,8 +16,8 @@ std::string default_name(const std::vector<ObjectPtr>& objects, std::string_view
   for (const ObjectPtr& one : objects) {
     if (one == nullptr || !one->is_object() || !is_marked_default(one->get_object(), mark)) continue;
     const text::Object& metadata = part_of(one->get_object(), "metadata");
-    const std::string_view created = string_at(metadata, "creationTimestamp");
-    const std::string_view name = string_at(metadata, "name");
+    const std::string_view created = api::ObjectMetaView(metadata).creation_timestamp();
+    const std::string_view name = api::ObjectMetaView(metadata).name();
     if (best.empty() || created > best_time || (created == best_time && name < best)) {
       best = name;
       best_time = created;

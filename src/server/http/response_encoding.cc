@@ -1,6 +1,7 @@
 #include "server/http/response_encoding.h"
 
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/text/yaml_writer.h"
 #include "server/rest/storage_conversion.h"
 
@@ -63,8 +64,8 @@ text::Value partial_metadata(const text::Value& object) {
 }
 
 bool is_status(const text::Value& value) {
-  return value.is_object() && api::string_at(value.get_object(), "kind") == "Status" &&
-         api::string_at(value.get_object(), "apiVersion") == "v1";
+  return value.is_object() && api::ObjectView(value.get_object()).kind() == "Status" &&
+         api::ObjectView(value.get_object()).api_version() == "v1";
 }
 
 std::vector<ObjectPtr> objects_of(const api::ApiResource& resource, const ListResponse& listing) {

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "server/rest/storage_conversion.h"
 
 namespace basalt::server {
@@ -78,7 +79,7 @@ api::ApiError store_refusal(const store::StoreError& error, const CallContext& c
 CommitResult commit(const ContextPtr& context, const std::string& key, text::Value object, store::Revision expected,
                     CommitAction action, bool created, std::function<ApiResponse(const store::RecordPtr&)> finish) {
   EncodedObject encoded = encode_for_store(*context->resource, object.get_object());
-  const bool is_going = !api::string_at(object.get_object(), {"metadata", "deletionTimestamp"}).empty();
+  const bool is_going = !api::ObjectView(object.get_object()).metadata().deletion_timestamp().empty();
   if (action == CommitAction::Update) {
     if (auto fits = check_size(*context, key, encoded.bytes.size(), is_going); !fits) {
       context->refuse(std::move(fits.error()));

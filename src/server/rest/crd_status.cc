@@ -3,18 +3,18 @@
 #include <algorithm>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/views/condition_view.h"
+#include "kube/api/views/definition_view.h"
 #include "kube/text/rfc3339.h"
 #include "server/rest/object_metadata.h"
 
 namespace basalt::server {
 namespace {
 
-using api::string_at;
-
 void set_condition(text::Array& conditions, std::string_view type, std::string_view reason, std::string_view message,
                    Instant now) {
   const text::Value* known = condition_of(conditions, type);
-  if (known != nullptr && string_at(known->get_object(), "status") == "True") return;
+  if (known != nullptr && api::ConditionView(known->get_object()).status() == "True") return;
   if (known != nullptr) conditions.erase(known);
   text::Object condition;
   condition["type"] = type;
@@ -26,10 +26,10 @@ void set_condition(text::Array& conditions, std::string_view type, std::string_v
 }
 
 void add_stored_version(text::Object& definition, text::Array& stored) {
-  const text::Array* versions = api::array_at(definition, {"spec", "versions"});
-  for (const text::Value& version : versions == nullptr ? text::Array() : *versions) {
-    if (!version.is_object() || !api::bool_at(version.get_object(), {"storage"})) continue;
-    const text::Value name(string_at(version.get_object(), "name"));
+  for (const api::CustomResourceDefinitionVersionView version :
+       api::CustomResourceDefinitionView(definition).spec().versions()) {
+    if (!version.storage()) continue;
+    const text::Value name(version.name());
     if (std::ranges::find(stored, name) == stored.end()) stored.push_back(name);
   }
 }
@@ -43,7 +43,8 @@ bool establish(text::Object& definition, Instant now) {
   text::Array& conditions = api::array_in(status, "conditions");
   set_condition(conditions, "NamesAccepted", "NoConflicts", "no conflicts found", now);
   set_condition(conditions, "Established", "InitialNamesAccepted", "the initial names have been accepted", now);
-  if (const text::Object* names = api::object_at(definition, {"spec", "names"}); names != nullptr) {
+  if (const text::Object* names = api::CustomResourceDefinitionView(definition).spec().names().json();
+      names != nullptr) {
     status["acceptedNames"] = *names;
   }
   add_stored_version(definition, api::array_in(status, "storedVersions"));

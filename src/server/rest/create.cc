@@ -1,6 +1,8 @@
 #include "server/rest/create.h"
 
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/service_view.h"
 #include "server/rest/commit.h"
 #include "server/rest/decode_and_validate.h"
 #include "server/rest/object_metadata.h"
@@ -20,7 +22,7 @@ api::ApiError name_taken(const api::ApiResource& resource, const std::string& na
 api::ApiResult<void> refuse_unnameable(const CallContext& context, const text::Object& object) {
   const std::string_view name = api::name_of(object);
   if (context.resource->kind != "Service" || !context.resource->group.empty() || context.call.dry_run) return {};
-  const std::string_view address = api::string_at(object, {"spec", "clusterIP"});
+  const std::string_view address = api::ServiceView(object).spec().cluster_ip();
   if (address.empty() || address == "None" || name.find_first_of("/%") == std::string_view::npos) return {};
   api::Causes causes;
   causes.invalid("spec.clusterIPs", text::Value(text::Array{""}),
@@ -63,12 +65,12 @@ std::unique_lock<std::recursive_mutex> quota_turn(const CallContext& context) {
 void create_decoded(const ContextPtr& context, text::Value object, bool tracked) {
   const api::ApiResource& resource = *context->resource;
   const auto turn = quota_turn(*context);
-  const std::string prefix(api::string_at(object.get_object(), {"metadata", "generateName"}));
+  const std::string prefix(api::ObjectView(object.get_object()).metadata().generate_name());
   const bool generated = api::name_of(object.get_object()).empty() && !prefix.empty();
   if (auto prepared = prepare(context, object, tracked); !prepared) {
     return context->refuse(std::move(prepared.error()));
   }
-  if (!context->call.dry_run && !api::string_at(object.get_object(), {"metadata", "resourceVersion"}).empty()) {
+  if (!context->call.dry_run && !api::ObjectView(object.get_object()).metadata().resource_version().empty()) {
     return context->refuse(api::bad_request("resourceVersion should not be set on objects to be created"));
   }
   for (int attempt = 0;; ++attempt) {
@@ -87,7 +89,7 @@ void create_decoded(const ContextPtr& context, text::Value object, bool tracked)
 
 bool gives_labels(const text::Value& body) {
   const text::Object* root = body.if_object();
-  const text::Object* labels = root == nullptr ? nullptr : api::object_at(*root, {"metadata", "labels"});
+  const text::Object* labels = root == nullptr ? nullptr : api::ObjectView(*root).metadata().labels().json();
   return labels != nullptr && !labels->empty();
 }
 

@@ -8,9 +8,11 @@
 #include "base/check.h"
 #include "kube/api/name_validation.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/schema/defaults.h"
 #include "kube/api/schema/normalize.h"
 #include "kube/api/schema/validate.h"
+#include "kube/api/views/metadata_view.h"
 #include "server/chain/admission_chain.h"
 #include "server/chain/admission_warnings.h"
 #include "server/rest/kind_traits.h"
@@ -18,8 +20,6 @@
 
 namespace basalt::server {
 namespace {
-
-using api::string_at;
 
 bool is_text(const text::Object& object, std::string_view key) {
   const text::Value* value = object.if_contains(key);
@@ -30,8 +30,8 @@ api::ApiResult<void> check_type(const CallContext& context, text::Object& object
   const api::ApiResource& resource = *context.resource;
   // Something else than text is not "left out": decoding refuses it.
   if (!is_text(object, "apiVersion") || !is_text(object, "kind")) return {};
-  const std::string api_version(string_at(object, "apiVersion"));
-  const std::string kind(string_at(object, "kind"));
+  const std::string api_version(api::ObjectView(object).api_version());
+  const std::string kind(api::ObjectView(object).kind());
   const bool may_be_left_out = !resource.custom;
   if ((kind.empty() && !may_be_left_out)) {
     return std::unexpected(api::bad_request("Object 'Kind' is missing in the body: set kind: " + resource.kind));
@@ -54,9 +54,9 @@ api::ApiResult<void> refuse_if_any(const CallContext& context, const text::Objec
   if (causes.empty()) return {};
   const api::ApiResource& resource = *context.resource;
   const std::string_view name = api::name_of(object);
-  return std::unexpected(api::invalid_object(resource.group, resource.kind,
-                                             name.empty() ? string_at(api::metadata_of(object), "generateName") : name,
-                                             causes.take()));
+  return std::unexpected(api::invalid_object(
+      resource.group, resource.kind,
+      name.empty() ? api::ObjectMetaView(api::metadata_of(object)).generate_name() : name, causes.take()));
 }
 
 // What the scale subresource shows of a custom object must be a number of replicas.
@@ -96,8 +96,8 @@ api::ApiResult<void> check_scale_number(const CallContext& context, const text::
 // Objects of custom kinds are read whatever kind and version they name; here these must be theirs.
 api::ApiResult<void> check_kind_name(const CallContext& context, const text::Object& object) {
   const api::ApiResource& resource = *context.resource;
-  const std::string_view kind = string_at(object, "kind");
-  const std::string_view version = string_at(object, "apiVersion");
+  const std::string_view kind = api::ObjectView(object).kind();
+  const std::string_view version = api::ObjectView(object).api_version();
   if (!resource.custom || (kind == resource.kind && version == resource.api_version())) return {};
   api::Causes causes;
   if (kind != resource.kind) causes.invalid("kind", text::Value(kind), "must be " + resource.kind);
@@ -112,8 +112,8 @@ api::ApiResult<void> check_kind_name(const CallContext& context, const text::Obj
 // Built-in kinds refuse finalizers without a domain; custom kinds only say that they are no good idea.
 void warn_of_bare_finalizers(CallContext& context, const text::Object& object, const text::Object* old) {
   constexpr size_t kMaxWarned = 20;  // each becomes a header of the answer
-  const text::Array* finalizers = api::array_at(object, {"metadata", "finalizers"});
-  const text::Array* before = old == nullptr ? nullptr : api::array_at(*old, {"metadata", "finalizers"});
+  const text::Array* finalizers = api::ObjectView(object).metadata().finalizers().json();
+  const text::Array* before = old == nullptr ? nullptr : api::ObjectView(*old).metadata().finalizers().json();
   if (!context.resource->custom || finalizers == nullptr) return;
   std::set<std::string_view> known;
   for (size_t i = 0; before != nullptr && i < before->size(); ++i) {

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "server/rest/commit.h"
 #include "server/rest/decode_and_validate.h"
 #include "server/rest/deletion_plan.h"
@@ -13,11 +14,9 @@
 namespace basalt::server {
 namespace {
 
-using api::string_at;
-
 api::ApiResult<void> check_preconditions(const CallContext& context, const DeleteOptions& options,
                                          const text::Object& object, store::Revision revision) {
-  const std::string_view uid = string_at(object, {"metadata", "uid"});
+  const std::string_view uid = api::ObjectView(object).metadata().uid();
   std::string why;
   if (!options.uid.empty() && options.uid != uid) {
     why = other_uid(options.uid, uid);
@@ -39,7 +38,7 @@ ApiResponse success_status(const api::ApiResource& resource, const store::Record
   details["name"] = api::name_of(root);
   if (!resource.group.empty()) details["group"] = resource.group;
   details["kind"] = resource.plural;
-  details["uid"] = string_at(root, {"metadata", "uid"});
+  details["uid"] = api::ObjectView(root).metadata().uid();
   text::Object status;
   status["kind"] = "Status";
   status["apiVersion"] = "v1";

@@ -5,7 +5,11 @@
 
 #include "base/check.h"
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/schema/normalize.h"
+#include "kube/api/views/delete_options_view.h"
+#include "kube/api/views/metadata_view.h"
+#include "kube/api/views/namespace_view.h"
 #include "kube/api/views/pod_view.h"
 #include "kube/text/rfc3339.h"
 #include "server/rest/kind_traits.h"
@@ -13,8 +17,6 @@
 
 namespace basalt::server {
 namespace {
-
-using api::string_at;
 
 constexpr std::string_view kOrphan = "orphan";
 constexpr std::string_view kForeground = "foregroundDeletion";
@@ -34,7 +36,7 @@ int64_t grace_of_pod(const DeleteOptions& options, const text::Object& object) {
 // A grace period that runs may only be shortened, and never ends in the past.
 void shorten_grace(text::Object& pod, int64_t pending, int64_t grace, Instant now) {
   text::Object& metadata = api::metadata_of(pod);
-  const auto ends = text::parse_time(string_at(metadata, "deletionTimestamp"));
+  const auto ends = text::parse_time(api::ObjectMetaView(metadata).deletion_timestamp());
   const Instant wished = ends ? *ends + Duration::seconds(grace - pending) : now;
   const bool over = wished < now;
   metadata["deletionTimestamp"] = text::format_time(over ? now : wished);
@@ -43,7 +45,7 @@ void shorten_grace(text::Object& pod, int64_t pending, int64_t grace, Instant no
 
 std::vector<std::string> finalizers_of(const text::Object& object) {
   std::vector<std::string> names;
-  if (const text::Array* list = api::array_at(object, {"metadata", "finalizers"}); list != nullptr) {
+  if (const text::Array* list = api::ObjectView(object).metadata().finalizers().json(); list != nullptr) {
     for (const text::Value& one : *list) {
       if (one.is_string()) names.emplace_back(one.get_string().data(), one.get_string().size());
     }
@@ -81,7 +83,7 @@ void set_propagation(const CallContext& context, const DeleteOptions& options, t
 DeletionPlan plan_pod(const CallContext& context, const DeleteOptions& options, const text::Value& old) {
   DeletionPlan plan{.next = old};
   text::Object& root = plan.next.get_object();
-  const int64_t pending = api::int_at(old.get_object(), {"metadata", "deletionGracePeriodSeconds"});
+  const int64_t pending = api::ObjectView(old.get_object()).metadata().deletion_grace_period_seconds().value_or(0);
   const bool was_deleted = is_being_deleted(root);
   int64_t grace = 0;
   if (!was_deleted) {
@@ -116,15 +118,16 @@ api::ApiResult<DeleteOptions> read_delete_options(const text::Value& body) {
   check(type != nullptr, "DeleteOptions are built in");
   if (auto read = api::normalize(*type, decoded); !read) return std::unexpected(std::move(read.error()));
   const text::Object& given = decoded.get_object();
-  if (const std::string_view kind = string_at(given, "kind"); !kind.empty() && kind != "DeleteOptions") {
+  if (const std::string_view kind = api::DeleteOptionsView(given).kind(); !kind.empty() && kind != "DeleteOptions") {
     return std::unexpected(api::bad_request("the body must be DeleteOptions, not " + std::string(kind)));
   }
-  if (given.contains("gracePeriodSeconds")) options.grace = api::int_at(given, {"gracePeriodSeconds"});
-  options.uid = string_at(given, {"preconditions", "uid"});
-  options.resource_version = string_at(given, {"preconditions", "resourceVersion"});
-  options.propagation = string_at(given, "propagationPolicy");
+  if (given.contains("gracePeriodSeconds"))
+    options.grace = api::DeleteOptionsView(given).grace_period_seconds().value_or(0);
+  options.uid = api::DeleteOptionsView(given).preconditions().uid();
+  options.resource_version = api::DeleteOptionsView(given).preconditions().resource_version();
+  options.propagation = api::DeleteOptionsView(given).propagation_policy();
   api::Causes causes;
-  if (const text::Array* dry = api::array_at(given, {"dryRun"}); dry != nullptr && !dry->empty()) {
+  if (const text::Array* dry = api::DeleteOptionsView(given).dry_run().json(); dry != nullptr && !dry->empty()) {
     options.dry_run = true;
     if (dry->front() != "All") causes.not_supported("dryRun", dry->front(), {"All"});
   }
@@ -149,7 +152,7 @@ DeletionPlan plan_deletion(const CallContext& context, const DeleteOptions& opti
   DeletionPlan plan{.next = old};
   text::Object& root = plan.next.get_object();
   const bool ns = context.resource->kind == "Namespace" && context.resource->group.empty();
-  const text::Array* of_spec = ns ? api::array_at(root, {"spec", "finalizers"}) : nullptr;
+  const text::Array* of_spec = ns ? api::NamespaceView(root).spec().finalizers().json() : nullptr;
   if (is_being_deleted(root) && of_spec != nullptr && !of_spec->empty()) {
     return {.next = old, .nothing = true};  // it is emptied first
   }

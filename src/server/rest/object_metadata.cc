@@ -1,13 +1,16 @@
 #include "server/rest/object_metadata.h"
 
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
+#include "kube/api/views/condition_view.h"
+#include "kube/api/views/metadata_view.h"
+#include "kube/api/views/namespace_view.h"
 #include "kube/text/rfc3339.h"
 
 namespace basalt::server {
 namespace {
 
 using api::metadata_of;
-using api::string_at;
 
 bool same_but(const text::Object& a, const text::Object& b, std::initializer_list<std::string_view> ignored) {
   const auto counts = [&](std::string_view key) {
@@ -46,7 +49,7 @@ bool same_owners(const text::Value* a, const text::Value* b) {
 api::ApiResult<void> prepare_for_create(const CallContext& context, text::Object& object) {
   const api::ApiResource& resource = *context.resource;
   text::Object& metadata = metadata_of(object);
-  const std::string_view in_body = string_at(metadata, "namespace");
+  const std::string_view in_body = api::ObjectMetaView(metadata).namespace_name();
   if (resource.namespaced) {
     if (!in_body.empty() && in_body != context.call.namespace_name) {
       return std::unexpected(
@@ -56,8 +59,8 @@ api::ApiResult<void> prepare_for_create(const CallContext& context, text::Object
   } else if (!in_body.empty()) {
     metadata.erase("namespace");
   }
-  if (string_at(metadata, "name").empty()) {
-    if (const std::string_view prefix = string_at(metadata, "generateName"); !prefix.empty()) {
+  if (api::ObjectMetaView(metadata).name().empty()) {
+    if (const std::string_view prefix = api::ObjectMetaView(metadata).generate_name(); !prefix.empty()) {
       metadata["name"] = context.ids->name_from(prefix);
     }
   }
@@ -78,7 +81,7 @@ void prepare_for_update(text::Object& next, const text::Object& old) {
   for (const std::string_view key : {"name", "namespace", "creationTimestamp", "generation", "selfLink"}) {
     api::copy_member(to, from, key);
   }
-  if (string_at(to, "uid").empty()) api::copy_member(to, from, "uid");
+  if (api::ObjectMetaView(to).uid().empty()) api::copy_member(to, from, "uid");
 }
 
 void keep_deletion_metadata(text::Object& next, const text::Object& old) {
@@ -95,40 +98,40 @@ void update_generation(const api::ApiResource& resource, text::Object& next, con
   const bool changed = resource.has_status || !resource.custom
                            ? !same_but(next, old, {"metadata", "status", "apiVersion", "kind"})
                            : !same_but(next, old, {"metadata", "apiVersion", "kind"});
-  if (changed) metadata_of(next)["generation"] = api::int_at(old, {"metadata", "generation"}) + 1;
+  if (changed) metadata_of(next)["generation"] = api::ObjectView(old).metadata().generation() + 1;
 }
 
 void mark_deleted(text::Object& object, Instant now, int64_t grace) {
   text::Object& metadata = metadata_of(object);
   metadata["deletionTimestamp"] = text::format_time(now + Duration::seconds(grace));
   metadata["deletionGracePeriodSeconds"] = grace;
-  if (const int64_t generation = api::int_at(object, {"metadata", "generation"}); generation > 0) {
+  if (const int64_t generation = api::ObjectView(object).metadata().generation(); generation > 0) {
     metadata["generation"] = generation + 1;
   }
 }
 
 text::Value* condition_of(text::Array& conditions, std::string_view type) {
   for (text::Value& condition : conditions) {
-    if (condition.is_object() && string_at(condition.get_object(), "type") == type) return &condition;
+    if (condition.is_object() && api::ConditionView(condition.get_object()).type() == type) return &condition;
   }
   return nullptr;
 }
 
 bool is_being_deleted(const text::Object& object) {
-  return !string_at(metadata_of(object), "deletionTimestamp").empty();
+  return !api::ObjectMetaView(metadata_of(object)).deletion_timestamp().empty();
 }
 
 bool has_finalizers(const text::Object& object) {
-  const text::Array* finalizers = api::array_at(object, {"metadata", "finalizers"});
+  const text::Array* finalizers = api::ObjectView(object).metadata().finalizers().json();
   if (finalizers != nullptr && !finalizers->empty()) return true;
-  if (string_at(object, "kind") != "Namespace") return false;
-  const text::Array* of_spec = api::array_at(object, {"spec", "finalizers"});
+  if (api::ObjectView(object).kind() != "Namespace") return false;
+  const text::Array* of_spec = api::NamespaceView(object).spec().finalizers().json();
   return of_spec != nullptr && !of_spec->empty();
 }
 
 bool is_ready_for_removal(const text::Object& object) {
-  return is_being_deleted(object) && api::int_at(object, {"metadata", "deletionGracePeriodSeconds"}) == 0 &&
-         !has_finalizers(object);
+  return is_being_deleted(object) &&
+         api::ObjectView(object).metadata().deletion_grace_period_seconds().value_or(0) == 0 && !has_finalizers(object);
 }
 
 bool same_content(const text::Object& a, const text::Object& b) {

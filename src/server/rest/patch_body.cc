@@ -1,7 +1,9 @@
 #include "server/rest/patch_body.h"
 
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/strategic_merge.h"
+#include "kube/api/views/metadata_view.h"
 #include "kube/text/patch.h"
 #include "server/rest/decode_and_validate.h"
 
@@ -43,15 +45,15 @@ api::ApiResult<text::Value> merged(CallContext& context, const text::Value& late
 // anything of, takes the whole of it away with its part: Kubernetes then misses the name.
 bool gives_up_metadata(const CallContext& context, const text::Object& config, const text::Object& latest) {
   const text::Value* given = config.if_contains("metadata");
-  const text::Array* entries = api::array_at(latest, {"metadata", "managedFields"});
+  const text::Array* entries = api::ObjectView(latest).metadata().managed_fields().json();
   if ((given != nullptr && !given->is_null()) || entries == nullptr) return false;
   bool own = false;
   for (const text::Value& value : *entries) {
     const text::Object* entry = value.if_object();
     if (entry == nullptr || api::object_at(*entry, {"fieldsV1", "f:metadata"}) == nullptr) continue;
-    const bool mine = api::string_at(*entry, "manager") == context.call.field_manager &&
-                      api::string_at(*entry, "operation") == "Apply" &&
-                      api::string_at(*entry, "subresource") == context.call.subresource;
+    const bool mine = api::ManagedFieldsEntryView(*entry).manager() == context.call.field_manager &&
+                      api::ManagedFieldsEntryView(*entry).operation() == "Apply" &&
+                      api::ManagedFieldsEntryView(*entry).subresource() == context.call.subresource;
     if (!mine) return false;
     own = true;
   }
@@ -87,7 +89,7 @@ api::ApiResult<text::Value> applied_config(CallContext& context, const text::Val
   context.warnings.clear();
   text::Value config = context.call.body;
   if (!config.is_object()) return std::unexpected(api::bad_request("the applied configuration must be one object"));
-  if (api::string_at(config.get_object(), "kind").empty()) {
+  if (api::ObjectView(config.get_object()).kind().empty()) {
     return std::unexpected(api::bad_request("the applied configuration must say its kind: " + resource.kind));
   }
   if (latest != nullptr && gives_up_metadata(context, config.get_object(), latest->get_object())) {
@@ -99,10 +101,10 @@ api::ApiResult<text::Value> applied_config(CallContext& context, const text::Val
   text::Value checked = config;
   if (auto fine = decode_config(context, checked); !fine) return std::unexpected(std::move(fine.error()));
   text::Object& metadata = api::metadata_of(config.get_object());
-  if (api::array_at(config.get_object(), {"metadata", "managedFields"}) != nullptr) {
+  if (api::ObjectView(config.get_object()).metadata().managed_fields().json() != nullptr) {
     return std::unexpected(api::bad_request("metadata.managedFields must be nil"));
   }
-  if (latest != nullptr && api::string_at(metadata, "name").empty()) metadata["name"] = context.call.name;
+  if (latest != nullptr && api::ObjectMetaView(metadata).name().empty()) metadata["name"] = context.call.name;
   auto next = api::apply_config(*resource.schema, latest, config, context.writer(), context.call.force);
   if (!next) return next;
   if (auto fine = decode_config(context, *next); !fine) return std::unexpected(std::move(fine.error()));

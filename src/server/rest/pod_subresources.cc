@@ -1,7 +1,14 @@
 #include "server/rest/pod_subresources.h"
 
+#include <tuple>
+
 #include "kube/api/object_fields.h"
 #include "kube/api/selector_text.h"
+#include "kube/api/views/binding_view.h"
+#include "kube/api/views/budget_view.h"
+#include "kube/api/views/delete_options_view.h"
+#include "kube/api/views/eviction_view.h"
+#include "kube/api/views/namespace_view.h"
 #include "kube/api/views/pod_view.h"
 #include "kube/text/rfc3339.h"
 #include "server/rest/decode_and_validate.h"
@@ -11,8 +18,6 @@
 
 namespace basalt::server {
 namespace {
-
-using api::string_at;
 
 constexpr std::string_view kBudgets = "poddisruptionbudgets.policy";
 
@@ -31,8 +36,8 @@ api::ApiResult<std::string> node_of_binding(const CallContext& context) {
     return std::unexpected(
         api::bad_request("the namespace of the provided object does not match the namespace sent on the request"));
   }
-  const std::string_view kind = string_at(binding, {"target", "kind"});
-  const std::string_view node = string_at(binding, {"target", "name"});
+  const std::string_view kind = api::BindingView(binding).target().kind();
+  const std::string_view node = api::BindingView(binding).target().name();
   api::Causes causes;
   if (!kind.empty() && kind != "Node") causes.not_supported("target.kind", text::Value(kind), {"Node", "<empty>"});
   if (node.empty()) causes.required("target.name", "");
@@ -59,7 +64,7 @@ void set_scheduled(text::Object& pod, Instant now) {
 api::ApiResult<void> assign(const CallContext& context, const text::Object& binding, const std::string& node,
                             text::Object& pod) {
   const std::string& name = context.call.name;
-  const std::string_view uid = string_at(binding, {"metadata", "uid"});
+  const std::string_view uid = api::BindingView(binding).metadata().uid();
   const api::PodView as_it_is(pod);  // until the pod is changed, below
   const std::string_view pod_uid = as_it_is.metadata().uid();
   if (!uid.empty() && uid != pod_uid) {
@@ -116,9 +121,10 @@ api::ApiError no_budget_left(const text::Object& budget) {
   api::ApiError error = api::too_many_requests("Cannot evict pod as it would violate the pod's disruption budget.", 0);
   error.causes.push_back({.reason = "DisruptionBudget",
                           .message = "The disruption budget " + std::string(api::name_of(budget)) + " needs " +
-                                     std::to_string(api::int_at(budget, {"status", "desiredHealthy"})) +
+                                     std::to_string(api::PodDisruptionBudgetView(budget).status().desired_healthy()) +
                                      " healthy pods and has " +
-                                     std::to_string(api::int_at(budget, {"status", "currentHealthy"})) + " currently",
+                                     std::to_string(api::PodDisruptionBudgetView(budget).status().current_healthy()) +
+                                     " currently",
                           .field = ""});
   return error;
 }
@@ -133,7 +139,7 @@ void mark_disrupted(text::Object& pod, Instant now) {
     conditions.emplace_back(std::move(target));
     return;
   }
-  if (string_at(known->get_object(), "status") == "True") {
+  if (api::PodConditionView(known->get_object()).status() == "True") {
     api::copy_member(target, known->get_object(), "lastTransitionTime");
   }
   *known = std::move(target);
@@ -147,7 +153,7 @@ void delete_pod(const ContextPtr& context, std::string_view revision) {
   const text::Value* options = eviction == nullptr ? nullptr : eviction->if_contains("deleteOptions");
   removal->call.body = options == nullptr ? text::Value() : *options;
   if (!revision.empty() && options != nullptr && options->is_object() &&
-      !string_at(options->get_object(), {"preconditions", "resourceVersion"}).empty()) {
+      !api::DeleteOptionsView(options->get_object()).preconditions().resource_version().empty()) {
     api::object_in(removal->call.body.get_object(), "preconditions")["resourceVersion"] = revision;
   }
   removal->done = [context](ApiOutcome outcome) {
@@ -160,7 +166,8 @@ void delete_pod(const ContextPtr& context, std::string_view revision) {
 bool is_dry(const CallContext& context) {
   if (context.call.dry_run) return true;
   const text::Object* eviction = context.call.body.if_object();
-  const text::Array* dry = eviction == nullptr ? nullptr : api::array_at(*eviction, {"deleteOptions", "dryRun"});
+  const text::Array* dry =
+      eviction == nullptr ? nullptr : api::EvictionView(*eviction).delete_options().dry_run().json();
   return dry != nullptr && !dry->empty();
 }
 
@@ -177,9 +184,12 @@ void delete_evicted(const ContextPtr& context) {
   guaranteed_update(
       marking,
       [&](text::Object& pod) -> api::ApiResult<void> {
-        for (const std::string_view field : {"uid", "resourceVersion"}) {
-          const std::string_view given = string_at(eviction, {"deleteOptions", "preconditions", field});
-          if (given.empty() || given == string_at(pod, {"metadata", field})) continue;
+        const api::PreconditionsView wanted = api::EvictionView(eviction).delete_options().preconditions();
+        const api::ObjectMetaView there = api::PodView(pod).metadata();
+        for (const auto& [field, given, has] :
+             {std::tuple("uid", wanted.uid(), there.uid()),
+              std::tuple("resourceVersion", wanted.resource_version(), there.resource_version())}) {
+          if (given.empty() || given == has) continue;
           return std::unexpected(api::conflict("", "Pod", context->call.name,
                                                "the " + std::string(field) + " in the precondition does not match"));
         }
@@ -203,7 +213,7 @@ void charge_and_delete(const ContextPtr& context, const text::Object& budget) {
       charge,
       [&context](text::Object& latest) -> api::ApiResult<void> {
         text::Object& status = api::object_in(latest, "status");
-        const int64_t allowed = api::int_at(latest, {"status", "disruptionsAllowed"});
+        const int64_t allowed = api::PodDisruptionBudgetView(latest).status().disruptions_allowed();
         if (allowed <= 0) return std::unexpected(no_budget_left(latest));
         status["disruptionsAllowed"] = allowed - 1;
         api::object_in(status, "disruptedPods")[context->call.name] = text::format_time(context->now);
@@ -256,7 +266,7 @@ void finalize_namespace(const ContextPtr& context) {
   guaranteed_update(
       context,
       [&body](text::Object& ns) -> api::ApiResult<void> {
-        const text::Array* finalizers = api::array_at(body, {"spec", "finalizers"});
+        const text::Array* finalizers = api::NamespaceView(body).spec().finalizers().json();
         text::Object& spec = api::object_in(ns, "spec");
         if (finalizers == nullptr || finalizers->empty()) {
           spec.erase("finalizers");

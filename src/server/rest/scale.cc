@@ -1,7 +1,9 @@
 #include "server/rest/scale.h"
 
 #include "kube/api/object_fields.h"
+#include "kube/api/object_view.h"
 #include "kube/api/selector_text.h"
+#include "kube/api/views/scale_view.h"
 #include "kube/text/patch.h"
 #include "server/rest/decode_and_validate.h"
 #include "server/rest/guaranteed_update.h"
@@ -12,8 +14,6 @@
 
 namespace basalt::server {
 namespace {
-
-using api::string_at;
 
 void put(text::Object& object, std::string_view path, text::Value value) {
   text::Object* at = &object;
@@ -72,19 +72,19 @@ api::ApiResult<int64_t> wished_replicas(const CallContext& context, const text::
                                         const text::Object& object) {
   const text::Object& root = scale.get_object();
   const api::ApiResource& resource = *context.resource;
-  const std::string_view uid = string_at(root, {"metadata", "uid"});
-  const std::string_view own_uid = string_at(object, {"metadata", "uid"});
+  const std::string_view uid = api::ScaleView(root).metadata().uid();
+  const std::string_view own_uid = api::ObjectView(object).metadata().uid();
   if (context.call.verb == api::Verb::Update && !uid.empty() && uid != own_uid) {
     return std::unexpected(api::conflict(resource.group, resource.plural, context.call.name, other_uid(uid, own_uid)));
   }
-  const int64_t wished = api::int_at(root, {"spec", "replicas"});
+  const int64_t wished = api::ScaleView(root).spec().replicas();
   if (wished < 0 && !resource.custom) {
     api::Causes causes;
     causes.invalid("spec.replicas", text::Value(wished), "must be greater than or equal to 0");
     return std::unexpected(api::invalid_object("autoscaling", "Scale", context.call.name, causes.take()));
   }
-  const std::string_view version = string_at(root, {"metadata", "resourceVersion"});
-  if (!version.empty() && version != string_at(object, {"metadata", "resourceVersion"})) {
+  const std::string_view version = api::ScaleView(root).metadata().resource_version();
+  if (!version.empty() && version != api::ObjectView(object).metadata().resource_version()) {
     return std::unexpected(modified_since(context));
   }
   return wished;

@@ -1,6 +1,7 @@
 #include "server/rest/update_and_patch.h"
 
 #include "kube/api/object_fields.h"
+#include "kube/api/views/metadata_view.h"
 #include "server/rest/commit.h"
 #include "server/rest/create.h"
 #include "server/rest/decode_and_validate.h"
@@ -13,7 +14,6 @@ namespace basalt::server {
 namespace {
 
 using api::metadata_of;
-using api::string_at;
 
 api::ApiError not_found(const CallContext& context) {
   return api::not_found(context.resource->group, context.resource->plural, context.call.name);
@@ -22,7 +22,7 @@ api::ApiError not_found(const CallContext& context) {
 // The name and namespace in a body must be those of the path.
 api::ApiResult<void> check_place(const CallContext& context, text::Object& next) {
   text::Object& metadata = metadata_of(next);
-  const std::string_view name = string_at(metadata, "name");
+  const std::string_view name = api::ObjectMetaView(metadata).name();
   if (name.empty()) {
     return std::unexpected(api::bad_request("the name of the object (" + context.call.name +
                                             " by the URL) must also be given in metadata.name"));
@@ -31,7 +31,7 @@ api::ApiResult<void> check_place(const CallContext& context, text::Object& next)
     return std::unexpected(api::bad_request("the name of the object (" + std::string(name) +
                                             ") does not match the name on the URL (" + context.call.name + ")"));
   }
-  const std::string_view ns = string_at(metadata, "namespace");
+  const std::string_view ns = api::ObjectMetaView(metadata).namespace_name();
   if (context.resource->namespaced && !ns.empty() && ns != context.call.namespace_name) {
     return std::unexpected(api::bad_request("the namespace of the object (" + std::string(ns) +
                                             ") does not match the namespace on the URL (" +
@@ -45,12 +45,12 @@ api::ApiResult<void> check_place(const CallContext& context, text::Object& next)
 api::ApiResult<void> check_preconditions(const CallContext& context, const text::Object& next, const text::Object& old,
                                          store::Revision revision) {
   const api::ApiResource& resource = *context.resource;
-  const std::string_view uid = string_at(metadata_of(next), "uid");
-  const std::string_view old_uid = string_at(metadata_of(old), "uid");
+  const std::string_view uid = api::ObjectMetaView(metadata_of(next)).uid();
+  const std::string_view old_uid = api::ObjectMetaView(metadata_of(old)).uid();
   if (context.call.verb == api::Verb::Update && !uid.empty() && uid != old_uid) {
     return std::unexpected(api::conflict(resource.group, resource.plural, context.call.name, other_uid(uid, old_uid)));
   }
-  const std::string_view version = string_at(metadata_of(next), "resourceVersion");
+  const std::string_view version = api::ObjectMetaView(metadata_of(next)).resource_version();
   if (version.empty() || version == "0") {
     const bool applied = context.call.verb == api::Verb::Patch && context.call.patch == api::PatchType::Apply;
     if (!applied && traits_of(resource).put_needs_version) {
@@ -170,11 +170,11 @@ void update(const ContextPtr& context) {
   // Kubernetes creates a missing service also for a PUT of its status.
   if (traits_of(*context->resource).put_creates && context->latest() == nullptr) {
     text::Object& metadata = metadata_of(object->get_object());
-    if (const std::string_view uid = string_at(metadata, "uid"); !uid.empty()) {
+    if (const std::string_view uid = api::ObjectMetaView(metadata).uid(); !uid.empty()) {
       return context->refuse(
           api::conflict(context->resource->group, context->resource->plural, context->call.name, other_uid(uid, "")));
     }
-    if (string_at(metadata, "resourceVersion").find_first_not_of("0123456789") != std::string_view::npos) {
+    if (api::ObjectMetaView(metadata).resource_version().find_first_not_of("0123456789") != std::string_view::npos) {
       return context->refuse(api::bad_request("metadata.resourceVersion is no number"));
     }
     metadata.erase("resourceVersion");
@@ -197,7 +197,7 @@ void patch(const ContextPtr& context) {
     if (auto placed = check_place(*context, object->get_object()); !placed) {
       return context->refuse(std::move(placed.error()));
     }
-    if (const std::string_view uid = string_at(metadata_of(object->get_object()), "uid"); !uid.empty()) {
+    if (const std::string_view uid = api::ObjectMetaView(metadata_of(object->get_object())).uid(); !uid.empty()) {
       return context->refuse(api::conflict(context->resource->group, context->resource->plural, context->call.name,
                                            "uid mismatch: the provided object specified uid " + std::string(uid) +
                                                ", and no existing object was found"));
