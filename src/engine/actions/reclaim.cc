@@ -60,12 +60,9 @@ class Reclaim {
     const engine::NodeColumn& column = columns_.column(task);
     const engine::ColumnContext context = session_.columns();
     futile_.search_for(task);
-    return column.any_by_name(context, [&](NodeId node) {
-      if (futile_.contains(node)) return false;
-      if (reclaim_on_node(statement, task, node)) return true;
-      futile_.add(node);
-      return false;
-    }) || column.any_by_name(context, [&](NodeId node) { return take_free_room(statement, task, node); });
+    const auto reclaim = [&](NodeId node) { return reclaim_on_node(statement, task, node); };
+    return column.any_by_name(context, [&](NodeId node) { return futile_.search_unless_futile(node, reclaim); }) ||
+           column.any_by_name(context, [&](NodeId node) { return take_free_room(statement, task, node); });
   }
 
   bool reclaim_on_node(Statement& statement, TaskId task, NodeId node) {

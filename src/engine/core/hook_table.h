@@ -66,7 +66,8 @@ struct ScaledScore {
 
 // Victims: append those of `candidates` that may be evicted for `preemptor`. Abstain: no opinion. A preemptor counts by
 // its class, queue, priorities, flags (preemptable, revocable) and what its job holds, not by its name: of jobs that
-// are alike and hold nothing, one answer serves all (failed_searches.h).
+// are alike and hold nothing, one answer serves all (failed_searches.h). While others are evicted and tasks of the
+// preemptor's job are placed, nobody becomes a victim who was none (futile_nodes.h).
 using VictimHook = Vote(TaskId preemptor, std::span<const TaskId> candidates, std::vector<TaskId>& victims);
 
 struct HookTable {

@@ -36,11 +36,12 @@ class PhaseTimer final : public engine::CycleObserver {
   std::vector<std::pair<std::string, Clock::time_point>> marks_;
 };
 
-engine::Policy stock_policy() {
-  auto policy = policy::build_policy(policy::default_policy_spec());
+engine::Policy policy_of(const policy::PolicySpec& spec) {
+  auto policy = policy::build_policy(spec);
   check(policy.has_value(), "the stock policy is valid");
   return std::move(*policy);
 }
+engine::Policy stock_policy() { return policy_of(policy::default_policy_spec()); }
 
 ClusterPlan plan_of(const BenchCase& self) {
   ClusterPlan plan;
@@ -61,7 +62,7 @@ BenchResult timed_cycle(const BenchCase& self, model::ClusterState& state, const
   return {.name = self.name,
           .cycle_ms = timer.total_ms(),
           .phases_ms = timer.phases(),
-          .placed = result.decisions.binds.size(),
+          .placed = result.decisions.binds.size() + result.decisions.evicts.size(),  // no case has both
           .evaluations = engine::class_node_evaluations(state) - before,
           .nodes = self.nodes,
           .pods = self.jobs * self.gang};
@@ -138,8 +139,6 @@ BenchResult evict(const BenchCase& self, const char* action, const char* takers,
   model::ClusterState state;
   policy::PolicySpec spec = policy::default_policy_spec();
   spec.actions = {"enqueue", "allocate", action, "backfill"};
-  auto policy = policy::build_policy(spec);
-  check(policy.has_value(), "the stock policy with one more action is valid");
   ClusterPlan plan = plan_of(self);
   plan.queues = 1;
   plan.let_in = true;
@@ -152,17 +151,10 @@ BenchResult evict(const BenchCase& self, const char* action, const char* takers,
   plan.priority_class = priority_class;
   plan.only_queue = takers;
   add_pending_gangs(state, plan, "taker");
-  Rng rng(kCaseSeed);
-  PhaseTimer timer;
-  const engine::CycleResult result = engine::run_cycle(state, *policy, kNow, rng, {.observer = &timer});
-  return {.name = self.name,
-          .what = "full nodes, one victim for each pod that waits; placed: victims",
-          .cycle_ms = timer.total_ms(),
-          .phases_ms = timer.phases(),
-          .placed = result.decisions.evicts.size(),
-          .expected = self.jobs * self.gang,
-          .nodes = self.nodes,
-          .pods = self.jobs * self.gang};
+  BenchResult result = timed_cycle(self, state, policy_of(spec));
+  result.expected = self.jobs * self.gang;
+  result.what = "full nodes, one victim for each pod that waits; placed: victims";
+  return result;
 }
 BenchResult preempt(const BenchCase& self) { return evict(self, "preempt", nullptr, "high"); }
 BenchResult reclaim(const BenchCase& self) { return evict(self, "reclaim", kIdleQueue, "high"); }

@@ -11,10 +11,9 @@
 // 127.0.0.1 and ::1, with one port. IPv6 is IPv4 in disguise (::ffff:a.b.c.d): Linux has but one IPv6 loopback address.
 //
 // Rules:
-// 1. bind() to a port of the pod's own (own_ports.h) and one of these names binds to the pod's address for it. Port 0
-// is
-//    left to the kernel: the port that it chooses is free on all addresses, and a client that sends from there may send
-//    anywhere.
+// 1. bind() to a port of the pod's own (own_ports.h) and one of these names binds to the pod's address for it.
+//    Port 0 is left to the kernel: the port that it chooses is free on all addresses, and a client that sends from
+//    there may send anywhere.
 // 2. connect() and sendto() to 127.0.0.1, ::1, 0.0.0.0 or :: lead to the pod's own socket where it has one, first on
 //    the loopback, then on its address; else they lead where they say: to programs of the machine.
 // 3. Everything else is none of our business.

@@ -18,10 +18,10 @@ class EvictionColumns {
  public:
   // True if `other` could be evicted for `task` as far as the two of them alone tell. Of `task` only its class and its
   // queue may count. A wrong "true" costs time, a wrong "false" hides a node.
-  using VictimTest = std::function<bool(model::TaskId task, model::TaskId other)>;
+  using EvictionTest = std::function<bool(model::TaskId task, model::TaskId other)>;
 
-  EvictionColumns(engine::Session& session, VictimTest may_be_victim)
-      : session_(session), may_be_victim_(std::move(may_be_victim)) {}
+  EvictionColumns(engine::Session& session, EvictionTest could_evict)
+      : session_(session), could_evict_(std::move(could_evict)) {}
 
   // The task's column, synced. Valid until the next call.
   const engine::NodeColumn& column(model::TaskId task);
@@ -32,7 +32,7 @@ class EvictionColumns {
   [[nodiscard]] bool has_room(model::TaskId task, model::NodeId node) const;
 
   engine::Session& session_;
-  const VictimTest may_be_victim_;
+  const EvictionTest could_evict_;
   std::map<std::pair<engine::ClassId, model::QueueId>, std::unique_ptr<engine::NodeColumn>> columns_;
   size_t bytes_ = 0;  // of those that were built
 };

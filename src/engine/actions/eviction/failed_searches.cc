@@ -6,18 +6,19 @@ using model::TaskId;
 using model::TaskStatus;
 
 bool FailedSearches::covers(TaskId task) {
-  if (failed_.empty()) return false;
-  if (touches_ != session_.state.touches().end()) {
-    failed_.clear();
-    return false;
-  }
-  return failed_.contains(key_of(task));
+  forget_outdated();
+  return !failed_.empty() && failed_.contains(key_of(task));
 }
 
 void FailedSearches::remember(TaskId task) {
-  if (touches_ != session_.state.touches().end()) failed_.clear();
-  touches_ = session_.state.touches().end();
+  forget_outdated();
   failed_.insert(key_of(task));
+}
+
+void FailedSearches::forget_outdated() {
+  const uint64_t now = session_.state.touches().end();
+  if (touches_ != now) failed_.clear();
+  touches_ = now;
 }
 
 // Everything by which a preemptor counts (VictimHook in hook_table.h).

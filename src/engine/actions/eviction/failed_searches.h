@@ -22,6 +22,7 @@ class FailedSearches {
   void remember(model::TaskId task);
 
  private:
+  void forget_outdated();
   const std::string& key_of(model::TaskId task);
 
   engine::Session& session_;

@@ -24,13 +24,14 @@ class FutileNodes {
     if (cls != class_) clear();
     class_ = cls;
   }
-  void add(model::NodeId node) {
-    if (!remembers_) return;
+  // What search(node) says. A futile node is not searched, and one that is searched in vain is futile from then on.
+  template <class Search>
+  bool search_unless_futile(model::NodeId node, Search search) {
     rounds_.ensure(node, 0);
-    rounds_[node] = round_;
-  }
-  [[nodiscard]] bool contains(model::NodeId node) const {
-    return node.index() < rounds_.size() && rounds_[node] == round_;
+    if (rounds_[node] == round_) return false;
+    if (search(node)) return true;
+    if (remembers_) rounds_[node] = round_;
+    return false;
   }
 
  private:

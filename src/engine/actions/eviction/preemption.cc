@@ -30,10 +30,8 @@ bool try_node(Session& session, Statement& statement, TaskId task, NodeId node, 
 bool preempt_on_best_node(Session& session, Statement& statement, TaskId task, const engine::NodeColumn& column,
                           const VictimTest& may_be_victim, FutileNodes& futile) {
   return column.any_by_score(session.columns(), [&](NodeId node) {
-    if (futile.contains(node)) return false;
-    if (try_node(session, statement, task, node, may_be_victim)) return true;
-    futile.add(node);
-    return false;
+    return futile.search_unless_futile(
+        node, [&](NodeId there) { return try_node(session, statement, task, there, may_be_victim); });
   });
 }
 
